@@ -13,10 +13,16 @@ import typer
 
 from app.cli.context import TERMINAL_ORIGIN, Operator, open_citegraph, start_embedded_servers, start_servers
 from app.cli.maintenance import maintain_in_background, maintain_indexes, open_as_owner
-from app.cli.output import create_console, print_line, print_note
+from app.cli.output import create_console, print_error, print_line, print_note
 from app.cli.processes.children import ChildProcess, run_children
 from app.cli.processes.supervision import supervise
-from app.cli.setup import create_sign_in_link_token, ensure_stored_key, migrate_database
+from app.cli.setup import (
+    create_sign_in_link_token,
+    describe_missing_parts,
+    ensure_stored_key,
+    list_missing_parts_of_migrated_database,
+    migrate_database,
+)
 from app.db.errors import DATABASE_ERRORS
 from app.db.vectors import maintenance
 from app.errors import ConfigurationError
@@ -66,13 +72,19 @@ def run_api_and_worker() -> None:
 
 
 def migrate() -> None:
-    """Migrate the database to the newest schema; report the protections that the host does not allow."""
+    """Migrate the database to the newest schema; report the protections that the host does not allow.
+
+    Fails if parts of the schema are missing, as after a dump was restored in part.
+    """
     settings = read_settings()
-    if settings.migration_database_url or settings.database_url:
+    with ExitStack() as stack:
+        if settings.migration_database_url is None and settings.database_url is None:
+            settings = stack.enter_context(start_servers(settings))
         missing_protections = migrate_database(settings).missing_protections
-    else:
-        with start_servers(settings) as ready_settings:
-            missing_protections = migrate_database(ready_settings).missing_protections
+        missing_parts = list_missing_parts_of_migrated_database(settings)
+    if missing_parts:
+        print_error(describe_missing_parts(missing_parts))
+        raise typer.Exit(1)
     print_line("The database has the newest schema.")
     print_missing_protections(missing_protections)
 

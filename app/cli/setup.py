@@ -1,13 +1,19 @@
 """First steps of `up` and `demo`: migrate, and create a tenant, a key and a space if missing."""
 
 import os
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from app.cli.context import ACTOR, Operator
+from app.db.doctor.catalogue_comparison import MissingPart
+from app.db.doctor.examination import list_missing_schema_parts
+from app.db.engine import create_app_engine
 from app.db.migrate import MigrationReport, migrate
 from app.errors import ConfigurationError, NotFound, Unauthenticated
 from app.ids import SpaceId, SpaceKey, TenantId
+from app.number_words import pluralise
 from app.runtime.data_folder import find_data_folder
 from app.settings import Settings
 from app.tenancy.accounts import service as accounts
@@ -15,6 +21,15 @@ from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import api_keys
 from app.tenancy.tenants import service as tenants
 
+_MAX_NAMES = 5
+_NOUNS_BY_KIND = {
+    "": ("table or function", "tables and functions"),
+    "granted": ("grant",),
+    "index": ("index", "indexes"),
+    "policy": ("policy", "policies"),
+    "row": ("row security", "row securities"),
+}
+"""Nouns of missing parts by the first word of their aspect, where they differ from it."""
 OPERATOR_EMAIL = "operator@localhost"
 """Email address of the account that `citegraph up` signs in."""
 
@@ -25,6 +40,35 @@ def migrate_database(settings: Settings) -> MigrationReport:
     if url is None:
         raise ConfigurationError("CITEGRAPH_DATABASE_URL must be set to migrate.")
     return migrate(url)
+
+
+def list_missing_parts_of_migrated_database(settings: Settings) -> list[MissingPart]:
+    """Return what the database that `migrate_database` migrated lacks."""
+    url = settings.migration_database_url or settings.database_url
+    assert url is not None
+    engine = create_app_engine(
+        url, settings.model_copy(update={"database_role": "", "allow_privileged_login": True})
+    )
+    try:
+        return list_missing_schema_parts(engine)
+    finally:
+        engine.dispose()
+
+
+def describe_missing_parts(missing_parts: Sequence[MissingPart]) -> str:
+    """Return sentences: what a migrated database lacks, and what to do."""
+    part_count_by_kind = Counter(part.aspect.partition(" ")[0] for part in missing_parts)
+    counts = ", ".join(
+        pluralise(count, *_NOUNS_BY_KIND.get(kind, (kind,)))
+        for kind, count in part_count_by_kind.most_common()
+    )
+    subjects = sorted({part.subject for part in missing_parts})
+    names = ", ".join(subjects[:_MAX_NAMES]) + (", …" if len(subjects) > _MAX_NAMES else "")
+    return (
+        f"The database says that it has the newest schema, but it lacks {counts} ({names})."
+        " A dump that was restored in part leaves such a database: restore the whole dump into an empty one."
+        " `citegraph doctor` names each missing part."
+    )
 
 
 def ensure_tenant(operator: Operator) -> TenantId:

@@ -4,12 +4,15 @@ import re
 import stat
 from pathlib import Path
 
+import psycopg
 import pytest
 from sqlalchemy import URL
 
 from app.cli.context import Operator, open_citegraph
 from app.cli.servers import print_missing_protections
 from app.cli.setup import ensure_stored_key
+from app.db.engine import convert_to_conninfo
+from app.db.migrate import migrate
 from app.db.roles import APP
 from app.db.session import Database
 from app.settings import Settings
@@ -295,6 +298,32 @@ def test_migrate_needs_only_the_privileged_address(
     assert "newest schema" in migrated.stdout
     assert settings.home is not None
     assert not settings.home.exists(), "no embedded server was started"
+
+
+def test_18_4_migrate_says_what_a_database_restored_in_part_lacks(
+    citegraph: Call, privileged_url: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A dump has the version before constraints, policies and grants."""
+    partly_restored = privileged_url.set(database="partly_restored")
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as admin:
+        admin.execute("DROP DATABASE IF EXISTS partly_restored WITH (FORCE)")
+        admin.execute("CREATE DATABASE partly_restored")
+        try:
+            address = partly_restored.render_as_string(hide_password=False)
+            migrate(address)
+            with psycopg.connect(convert_to_conninfo(partly_restored)) as connection:
+                connection.execute("DROP TABLE webhook_delivery; DROP POLICY wall ON graph_edge")
+                connection.execute("REVOKE ALL ON graph_node FROM citegraph_app")
+            monkeypatch.setenv("CITEGRAPH_MIGRATION_DATABASE_URL", address)
+            migrated = citegraph("migrate")
+        finally:
+            admin.execute("DROP DATABASE partly_restored WITH (FORCE)")
+    assert migrated.exit_code == 1
+    assert "newest schema." not in migrated.stdout
+    assert "it lacks" in migrated.stderr
+    assert "1 table or function" in migrated.stderr
+    assert "1 policy" in migrated.stderr
+    assert "webhook_delivery" in migrated.stderr
 
 
 def test_missing_walls_are_said_loudly(capsys: pytest.CaptureFixture[str]) -> None:

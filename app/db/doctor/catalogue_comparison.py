@@ -7,7 +7,7 @@ checks that they are up to date.
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -99,7 +99,7 @@ def _load_json(name: str) -> Any:
 
 
 def compare_catalogue(
-    expected_catalogue: Catalogue, facts: Collection[CatalogueFact], *, circumstances: HostCircumstances
+    expected_catalogue: Catalogue, facts: Collection[CatalogueFact], circumstances: HostCircumstances
 ) -> list[TableVerdict]:
     """Return a verdict on every subject of either side; each sentence says what differs and how to fix it."""
     facts_by_aspect = {(fact.subject, fact.aspect): fact for fact in facts}
@@ -116,22 +116,56 @@ def compare_catalogue(
         (warnings if is_mild else problems).setdefault(subject, []).append(
             _describe_unknown(fact) if expected_value is None else _describe_change(fact, expected_value)
         )
-    for subject, aspects in expected_catalogue.items():
-        if not any(fact.subject == subject for fact in facts):
-            if not _may_be_missing(subject, "", circumstances):
-                problems[subject].append(f"is missing. {_describe_repair(subject, 'kind', '')}")
-            continue
-        for aspect, expected_value in aspects.items():
-            if (subject, aspect) not in facts_by_aspect and not _may_be_missing(
-                subject, aspect, circumstances
-            ):
-                repair = _describe_repair(subject, aspect, expected_value)
-                problems[subject].append(f"has lost {aspect} ({_shorten_value(expected_value)}). {repair}")
+    for part in _list_missing_parts(expected_catalogue, facts_by_aspect, circumstances):
+        problems[part.subject].append(part.describe())
     subjects = dict.fromkeys((*problems, *warnings))
     return [
         TableVerdict(subject, "catalogue", tuple(problems.get(subject, ())), tuple(warnings.get(subject, ())))
         for subject in subjects
     ]
+
+
+@dataclass(frozen=True)
+class MissingPart:
+    """An object that the migrations create and the database lacks, or with an `aspect` a part of one."""
+
+    subject: str
+    aspect: str = ""
+    expected_value: str = ""
+
+    def describe(self) -> str:
+        """Return a sentence about the subject, and how to repair it."""
+        if not self.aspect:
+            return f"is missing. {_describe_repair(self.subject, 'kind', '')}"
+        repair = _describe_repair(self.subject, self.aspect, self.expected_value)
+        return f"has lost {self.aspect} ({_shorten_value(self.expected_value)}). {repair}"
+
+
+def list_missing_parts(
+    expected_catalogue: Catalogue, facts: Collection[CatalogueFact], circumstances: HostCircumstances
+) -> list[MissingPart]:
+    """Return what the migrations create and the database lacks."""
+    facts_by_aspect = {(fact.subject, fact.aspect): fact for fact in facts}
+    expected_catalogue = add_partitions_of_large_spaces(expected_catalogue, {fact.subject for fact in facts})
+    return list(_list_missing_parts(expected_catalogue, facts_by_aspect, circumstances))
+
+
+def _list_missing_parts(
+    expected_catalogue: Catalogue,
+    facts_by_aspect: Mapping[tuple[str, str], CatalogueFact],
+    circumstances: HostCircumstances,
+) -> Iterator[MissingPart]:
+    existing_subjects = {subject for subject, _ in facts_by_aspect}
+    for subject, aspects in expected_catalogue.items():
+        if subject not in existing_subjects:
+            if not _may_be_missing(subject, "", circumstances):
+                yield MissingPart(subject)
+            continue
+        for aspect, expected_value in aspects.items():
+            if (subject, aspect) not in facts_by_aspect and not _may_be_missing(
+                subject, aspect, circumstances
+            ):
+                yield MissingPart(subject, aspect, expected_value)
 
 
 def add_partitions_of_large_spaces(expected_catalogue: Catalogue, subjects: Collection[str]) -> Catalogue:

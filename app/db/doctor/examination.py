@@ -3,22 +3,25 @@
 import contextlib
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.doctor.canary import probe_isolation_walls
 from app.db.doctor.catalogue import begin_snapshot, compute_catalogue_fingerprint, read_relations
 from app.db.doctor.catalogue_comparison import (
+    Catalogue,
     HostCircumstances,
+    MissingPart,
     compare_catalogue,
+    list_missing_parts,
     load_cluster_catalogue,
     load_expected_catalogue,
 )
 from app.db.doctor.cluster import examine_cluster
-from app.db.doctor.inventory import read_inventory
+from app.db.doctor.inventory import CatalogueFact, read_inventory
 from app.db.doctor.replicas import examine_replicas
 from app.db.doctor.table_verdicts import TableVerdict, examine_foreign_keys_for_orphans, examine_relation
 from app.db.engine import CLUSTERED_KEY, convert_to_psycopg_url
@@ -129,6 +132,18 @@ def examine_database(
     )
 
 
+def list_missing_schema_parts(engine: Engine) -> list[MissingPart]:
+    """Return what the migrations create and this database lacks, whatever its version says.
+
+    A dump that was restored in part looks like this: its version comes before its constraints, policies and
+    grants. `engine` has the login that migrates.
+    """
+    with engine.connect() as connection:
+        app_role = check_login(connection).role
+        begin_snapshot(connection)
+        return list_missing_parts(*_read_catalogues(connection, app_role, (), None))
+
+
 def _read_verdicts_of_unchanged_catalogue(
     connection: Connection, read_verdicts: Callable[[], list[TableVerdict]]
 ) -> list[TableVerdict]:
@@ -164,7 +179,8 @@ def _examine_catalogue(
     with contextlib.suppress(PermissionError):
         verdicts += examine_foreign_keys_for_orphans(connection)
     verdicts.append(_examine_word_search(connection))
-    return verdicts + _compare_with_catalogue(connection, app_role, trusted_objects, migration_url)
+    catalogues = _read_catalogues(connection, app_role, trusted_objects, migration_url)
+    return verdicts + compare_catalogue(*catalogues)
 
 
 def _probe_walls_with_retries(database: Database) -> list[TableVerdict]:
@@ -219,10 +235,17 @@ def _describe_wrong_schema_version(connection: Connection) -> str | None:
     )
 
 
-def _compare_with_catalogue(
+class _Catalogues(NamedTuple):
+    """Expected and actual catalogue, and how to judge the differences."""
+
+    expected_catalogue: Catalogue
+    facts: list[CatalogueFact]
+    circumstances: HostCircumstances
+
+
+def _read_catalogues(
     connection: Connection, app_role: str, trusted_objects: Collection[str], migration_url: str | None
-) -> list[TableVerdict]:
-    """Return a verdict for every difference between the catalogue and what the migrations create."""
+) -> _Catalogues:
     session_login, database_owner, table_owners = connection.execute(
         text(
             "SELECT session_user::text, pg_get_userbyid(datdba)::text, (SELECT array_agg(DISTINCT"
@@ -240,9 +263,7 @@ def _compare_with_catalogue(
     expected_catalogue = (
         load_cluster_catalogue() if connection.info.get(CLUSTERED_KEY) else load_expected_catalogue()
     )
-    return compare_catalogue(
-        expected_catalogue, facts, circumstances=HostCircumstances(owning_login, trusted_objects)
-    )
+    return _Catalogues(expected_catalogue, facts, HostCircumstances(owning_login, trusted_objects))
 
 
 def _examine_word_search(connection: Connection) -> TableVerdict:
