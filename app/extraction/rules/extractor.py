@@ -50,7 +50,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-33"
+    prompt_version: str = "rules-34"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 

@@ -195,7 +195,9 @@ def _is_of_family(lower_words: list[str]) -> bool:
 
 def _begins_with_abbreviated_honorific(lower_words: list[str]) -> bool:
     """Return whether a name begins with an honorific that is no word, such as "Dr." or "Mrs"."""
-    title = lower_words[0].rstrip(".")
+    title, mark, rest = lower_words[0].partition(".")
+    if mark and rest[:1].isalpha():
+        return title in HONORIFICS  # "Ms.Hwi-Rin Kim"
     return (
         len(lower_words) > 1
         and title in HONORIFICS

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from app.domain.node_types import PLACE_TYPES
 from app.domain.relation_types import CREATED, EXISTS, RELATED_TO, RELATION_TYPES
 from app.extraction.reader.languages import load_parser
 from app.extraction.rules.claims.brackets import claim_places_of_birth_and_death, remove_brackets
@@ -30,6 +31,7 @@ from app.extraction.rules.claims.noun_heads import is_origin_of_name, relates_na
 from app.extraction.rules.claims.suppositions import Retraction, find_retraction
 from app.extraction.rules.claims.time_spans import find_time_spans
 from app.extraction.rules.claims.units import Claim, Unit
+from app.extraction.rules.claims.unread_words import leaves_words_unread
 from app.extraction.rules.english.grammar import (
     DOUBTED_SPEECH,
     DOUBTFUL_OPENINGS,
@@ -55,6 +57,11 @@ _RELATIONS_OF_PLACES = frozenset(
 )
 _RELATIONS_BY_ADDRESS = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.is_derived_from_address
+)
+_RELATIONS_OF_PLACE = frozenset(
+    relation_type.name
+    for relation_type in RELATION_TYPES
+    if relation_type.ends.targets is not None and relation_type.ends.targets <= PLACE_TYPES
 )
 _RELATIONS_OF_NATIONALITY = frozenset(NATIONALITY_RELATION_BY_KIND.values())
 _ENGLISH = "en"
@@ -356,21 +363,36 @@ def _select_asserted_claims(
     is_complete = SENTENCE_END.search(text, sentence.start, sentence.end) is not None
     open_range = find_range_of_unpaired_bracket(text, sentence.start, sentence.end)
 
+    names = [unit for unit in units if not is_description_of_origin(sentence, unit)]
+
     def holds(key: _TripleKey, claim: Claim) -> bool:
-        end_units = _find_nearest_units(units, key.source, key.target)
+        # "Unlike Acme, the French firm is in France": the adjective is no end of what verbs state.
+        named_units = (
+            None
+            if claim.relation in _RELATIONS_OF_NATIONALITY
+            else _find_nearest_units(names, key.source, key.target)
+        )
+        end_units = named_units or _find_nearest_units(units, key.source, key.target)
         if end_units is None:
             return True
         if any(sentence.starts[unit.first] in open_range for unit in end_units):
             return False
         if tree is None:
             return True
+        is_location = claim.relation in _RELATIONS_OF_PLACE
         if not is_surely_joined(tree, sentence, *end_units, is_complete=is_complete):
             return False
         return (
             _is_within_one_phrase(tree, sentence, claim, end_units)
             and is_said_to_hold(tree, *end_units, is_denied=key.polarity is Polarity.DENIED)
             # What ends may be a noun's: "cancelled its Tableau subscription".
-            and (key.polarity is Polarity.DENIED or relates_names_themselves(tree, *end_units))
+            and (
+                key.polarity is Polarity.DENIED
+                or (
+                    relates_names_themselves(tree, *end_units, is_location=is_location)
+                    and not leaves_words_unread(tree, *end_units, is_location=is_location)
+                )
+            )
         )
 
     return [(key, claim) for key, claim in claims if holds(key, claim)]

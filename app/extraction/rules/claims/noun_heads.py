@@ -7,7 +7,7 @@ Korg" about a poster. "The Falcon database" is Falcon itself.
 from app.domain.relation_types import PART_OF
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS, TECHNOLOGIES
-from app.extraction.rules.syntax import Tree
+from app.extraction.rules.syntax import SUBJECT_RELATIONS, Tree
 
 _MODIFIER_RELATIONS = frozenset(("compound", "amod", "nmod", "nmod:desc", "nummod"))
 _DEFINITE_DETERMINERS = frozenset(("the", "this", "its", "their", "our", "his", "her"))
@@ -18,7 +18,7 @@ report", "the Acme sales manager", "the Acme office building".
 _NOUNS_OF_PARTS = frozenset(word for header in PART_OF.headers for word in header.header_words.split())
 
 
-def relates_names_themselves(tree: Tree, source: Unit, target: Unit) -> bool:
+def relates_names_themselves(tree: Tree, source: Unit, target: Unit, *, is_location: bool) -> bool:
     """Return whether no clause between two names, and no place, is about a noun that a name describes, or
     only tells the second one something.
     """
@@ -34,8 +34,8 @@ def relates_names_themselves(tree: Tree, source: Unit, target: Unit) -> bool:
     ):
         return False
     return not (
-        _is_related_by_noun(tree, source_word, target_word, is_source=True)
-        or _is_related_by_noun(tree, target_word, source_word, is_source=False)
+        _is_related_by_noun(tree, source_word, target_word, is_place=False)
+        or _is_related_by_noun(tree, target_word, source_word, is_place=is_location)
         or _is_in_participle_clause_of_third_noun(tree, source_word, target_word)
         or _is_in_participle_clause_of_third_noun(tree, target_word, source_word)
     )
@@ -64,9 +64,9 @@ def is_origin_of_name(tree: Tree, name_unit: Unit, adjective: Unit) -> bool:
     return not any(adjective_word < word < name_word for word in joining_words)
 
 
-def _is_related_by_noun(tree: Tree, word: int, other_word: int, *, is_source: bool) -> bool:
+def _is_related_by_noun(tree: Tree, word: int, other_word: int, *, is_place: bool) -> bool:
     """Return whether a name describes a noun that a clause or preposition relates to the other name."""
-    noun = _find_described_noun(tree, word, is_source=is_source)
+    noun = _find_described_noun(tree, word, is_place=is_place)
     if noun is None:
         return False
     words_below, common_ancestor = tree.find_path(noun, other_word)
@@ -76,16 +76,16 @@ def _is_related_by_noun(tree: Tree, word: int, other_word: int, *, is_source: bo
     return is_complement or is_joined_by_others or tree.is_predicate(other_word)
 
 
-def _find_described_noun(tree: Tree, word: int, *, is_source: bool) -> int | None:
+def _find_described_noun(tree: Tree, word: int, *, is_place: bool) -> int | None:
     """Return the noun after a name that it describes; None without one, or if the noun tells the name's kind.
 
-    A place describes where the thing is, "the Lisbon office", so a clause about the noun tells of the place
-    as its target.
+    A place describes where the thing is, "the Lisbon office", so a clause about the noun tells where the
+    thing is: `is_place`.
     """
     noun = _find_head_of_compound(tree, word)
     unit = tree.units[word]
     # "The film stars Ann Lee": the network may take the verb for a noun.
-    if noun is None or unit.is_reference or (unit.kind == "Location" and not is_source):
+    if noun is None or unit.is_reference or (unit.kind == "Location" and is_place):
         return None
     return None if _says_what_name_is(tree, word, noun) else noun
 
@@ -94,7 +94,12 @@ def _find_head_of_compound(tree: Tree, word: int) -> int | None:
     """Return the last noun that a name before it describes, as the network joins them one by one: "Sparrow
     mail client"; None without one.
     """
-    noun = word
+    # "The Falcon and Heron mail clients"
+    noun = first_member = tree.find_first_conjunct(word)
+    if noun != word and not (
+        tree.parse.heads[noun] > word and tree.parse.relations[noun] in _MODIFIER_RELATIONS
+    ):
+        noun = first_member = word
     while tree.parse.relations[noun] in _MODIFIER_RELATIONS:
         head = tree.parse.heads[noun]
         if head <= noun or head in tree.units or tree.parse.upos[head] != "NOUN":
@@ -109,7 +114,7 @@ def _find_head_of_compound(tree: Tree, word: int) -> int | None:
             break
         noun = head
     # "Her daughter Ann Lee lives in Oslo": the network may take the verb for a noun.
-    return noun if noun != word and tree.words[noun].lower() not in SUBJECT_VERBS else None
+    return noun if noun != first_member and tree.words[noun].lower() not in SUBJECT_VERBS else None
 
 
 def _says_what_name_is(tree: Tree, word: int, noun: int) -> bool:
@@ -176,7 +181,13 @@ def _are_places_of_list(tree: Tree, word: int, place_word: int) -> bool:
         return True
     first_words = [tree.find_first_conjunct(end) for end in (word, place_word)]
     members = tree.dependents(first_words[0], "conj")
-    return first_words[0] == first_words[1] and any(tree.dependents(member, "cc") for member in members)
+    if first_words[0] != first_words[1]:
+        return False
+    # The network may take "and other nations" out of the list.
+    has_other_members = tree.parse.relations[first_words[0]] in SUBJECT_RELATIONS and any(
+        member in tree.units and tree.units[member].kind != "Location" for member in members
+    )
+    return has_other_members or any(tree.dependents(member, "cc") for member in members)
 
 
 def _is_in_participle_clause_of_third_noun(tree: Tree, name_index: int, other_name_index: int) -> bool:

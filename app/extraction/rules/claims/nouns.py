@@ -13,6 +13,8 @@ from app.extraction.rules.claims.units import (
     compute_kind_misfit,
     is_governed_by_preposition,
     is_possessor,
+    is_quoted,
+    is_verb,
 )
 from app.extraction.rules.claims.verb_subjects import is_neutral_word
 from app.extraction.rules.english.grammar import ARTICLES, BE, DETERMINERS, POSSESSIVES, PREPOSITIONS
@@ -118,6 +120,17 @@ def _find_row_of_names(sentence: Sentence, units: list[Unit], index: int) -> tup
     return first_index, last_index
 
 
+def _has_no_role(
+    sentence: Sentence, left_unit: Unit, gap: list[str], nouns: list[str], *, is_possessive: bool
+) -> bool:
+    """Return whether the nouns between two names state no role: "“Tides” director Ann Lee" leads no firm,
+    and "Acme fired director Ann Lee" says that it did.
+    """
+    is_title = is_quoted(sentence, left_unit) and not left_unit.is_certain
+    is_object = not is_possessive and nouns[0].endswith("ed") and is_verb(nouns[0])
+    return is_title or is_object or _begins_list_member(gap)
+
+
 def _claim_by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[Claim]:
     """Return the claims of a role: "Oracle's founder Larry Ellison"."""
     # "Karl's wife's brother Ben" and "Karl—and brother Ben" state no role of Karl; "Quebec film director Ann
@@ -189,7 +202,11 @@ def claim_eponym(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: lis
 
 
 def _begins_list_member(gap: list[str]) -> bool:
-    """Return whether "and" separates a name from the nouns before it: "the Acme chief, and Ann Lee"."""
+    """Return whether "and" separates a name from the nouns before it, "the Acme chief, and Ann Lee", or both
+    from the other name, "the Acme Council and President Ann Lee".
+    """
+    if gap[:1] == ["and"]:
+        return True
     end = len(gap)
     while end and gap[end - 1] in _ROLE_COMPLEMENTS:
         end -= 1
@@ -252,7 +269,8 @@ def claim_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[
             word for word in (gap[1:] if is_possessive else gap) if word not in _IGNORED_WORDS_BESIDE_ROLE
         ]
         if 0 < len(nouns) <= (4 if is_possessive else 2):
-            return [] if _begins_list_member(gap) else _claim_by_role(nouns, left_unit, right_unit)
+            has_no_role = _has_no_role(sentence, left_unit, gap, nouns, is_possessive=is_possessive)
+            return [] if has_no_role else _claim_by_role(nouns, left_unit, right_unit)
         office_claims = _claim_office(sentence, left_unit, right_unit) if gap in ([], [","]) else []
         if office_claims:
             return office_claims

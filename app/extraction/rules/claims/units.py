@@ -293,7 +293,7 @@ def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             if _is_other_owner(sentence, next_unit, row_members):
                 break
             # 'Rose in "Better Off Ted" and Ann Lee': a quoted title and an unquoted name are not a row.
-            if _is_quoted(sentence, row_members[0]) != _is_quoted(sentence, next_unit):
+            if is_quoted(sentence, row_members[0]) != is_quoted(sentence, next_unit):
                 break
             if _are_separated_by_comma(gap, is_pair=len(row_members) == 1, is_in_list=list_flags[index]):
                 break
@@ -326,8 +326,16 @@ def _are_separated_by_comma(gap: list[str], *, is_pair: bool, is_in_list: bool) 
     return not is_in_list and (gap == [","] or (is_pair and gap == [",", "and"]))
 
 
-def _is_quoted(sentence: Sentence, unit: Unit) -> bool:
-    return word_at(sentence.lower, unit.last - 1) in QUOTES
+_MARKS_AROUND_TITLE = QUOTES | frozenset("'‘’")
+
+
+def is_quoted(sentence: Sentence, unit: Unit) -> bool:
+    """Return whether a name is a quoted title: quotation marks are its last word, or around it."""
+    last_word, words_around = (
+        word_at(sentence.lower, unit.last - 1),
+        (word_at(sentence.lower, unit.first - 1), word_at(sentence.lower, unit.last)),
+    )
+    return last_word in QUOTES or all(word in _MARKS_AROUND_TITLE for word in words_around)
 
 
 def _is_other_owner(sentence: Sentence, unit: Unit, row_members: Sequence[Unit]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.document_words import DocumentWords
+from app.extraction.rules.english.date_patterns import MONTHS
 from app.extraction.rules.english.gazetteers import CITIES, FIRST_NAMES
 from app.extraction.rules.english.lexicon import (
     AND_HEADS,
@@ -21,6 +22,7 @@ from app.extraction.rules.english.lexicon import (
     PLACES,
     ROLES,
     SENTENCE_STARTERS,
+    SUBJECT_VERBS,
 )
 from app.extraction.rules.english.name_words import (
     ADMINISTRATIVE_ADJECTIVES,
@@ -281,8 +283,9 @@ def _is_verb_of_thing(word: str, next_words: list[str]) -> bool:
     return has_object and word in PATTERNS_BY_FIRST_WORD
 
 
-def _is_number_of_name(words: list[str], index: int) -> bool | None:
+def _is_number_of_name(sentence: Sentence, first_index: int, index: int) -> bool | None:
     """Return whether a number belongs to the name before it; None if it is no such number."""
+    words = sentence.words
     word, previous_word = words[index], words[index - 1]
     next_word = word_at(words, index + 1)
     if word.isdigit() and next_word.islower() and next_word.endswith("s") and next_word not in STOP_WORDS:
@@ -292,9 +295,26 @@ def _is_number_of_name(words: list[str], index: int) -> bool | None:
         return False  # "beat Brinley United 3–1"
     if _ROUTE_NUMBER.fullmatch(word) and previous_word.isupper():
         return True
+    if _is_number_before_verb(sentence, first_index, index):
+        return True
     if not word.isdigit() or (len(word) > 3 and not (previous_word.isupper() and len(previous_word) > 2)):
         return None
     return len(word) > 3 or previous_word.istitle() or previous_word.isupper()
+
+
+def _is_number_before_verb(sentence: Sentence, first_index: int, index: int) -> bool:
+    """Return whether a number is between the name that opens a sentence and its verb: "Dvorakgrid 1199 was".
+
+    A date there would have a comma, unless it is the subject: "May 1999 was".
+    """
+    word_before, verb = sentence.lower[index - 1], word_at(sentence.lower, index + 1)
+    return (
+        first_index == 0
+        and sentence.words[index].isdigit()
+        and word_before not in STOP_WORDS.union(MONTHS)
+        and word_before not in SENTENCE_STARTERS
+        and (verb in SUBJECT_VERBS or verb in PATTERNS_BY_FIRST_WORD)
+    )
 
 
 def _is_colon_before_subtitle(sentence: Sentence, first_index: int, index: int) -> bool:
@@ -435,7 +455,7 @@ def find_name_end(sentence: Sentence, first_index: int, document_words: Document
                 return index
             index += 1
             continue
-        belongs_to_name = _is_number_of_name(words, index) if is_adjacent else None
+        belongs_to_name = _is_number_of_name(sentence, first_index, index) if is_adjacent else None
         if belongs_to_name is not None:
             if belongs_to_name:
                 index += 1

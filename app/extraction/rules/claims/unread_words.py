@@ -1,0 +1,241 @@
+"""Words of a clause that a claim leaves unread: whether they change what the clause says of two names.
+
+The rules read the words between two names. "Hitler wrote Daladier that", "a plan to make Brazil a member of
+the Council", "moved to affect Oslo" and "assistant to the head of Acme" say something else than these words
+alone.
+"""
+
+from app.domain.node_types import PEOPLE
+from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.english.grammar import CONTAINING_PREPOSITIONS
+from app.extraction.rules.english.lexicon import KIND_OF
+from app.extraction.rules.english.phrase_patterns import PHRASE_OPENING_NOUNS
+from app.extraction.rules.english.verbless_pairs import POST_NOUNS
+from app.extraction.rules.syntax import RELATIVE_PRONOUNS, SUBJECT_RELATIONS, Tree
+
+_OBJECT_RELATIONS = ("obj", "iobj")
+_CLAUSE_RELATIONS = ("ccomp", "xcomp")
+
+
+def leaves_words_unread(tree: Tree, source: Unit, target: Unit, *, is_location: bool) -> bool:
+    """Return whether words beside two names make their clause say something else; `is_location`: the claim
+    is about a place.
+    """
+    source_word, target_word = tree.find_words_of_units(source, target)
+    if source_word is None or target_word is None or source_word == target_word:
+        return False
+    first_word, last_word = sorted((source_word, target_word))
+    return (
+        _is_unsure_adjective(tree, source_word)
+        or _is_unsure_adjective(tree, target_word)
+        or _is_in_planned_clause(tree, first_word, last_word)
+        or _has_second_predicate(tree, first_word, last_word)
+        or _is_within_content(tree, first_word, last_word)
+        or _is_beside_predicate(tree, first_word, last_word)
+        or (
+            is_location
+            and target.kind == "Location"
+            and (
+                _is_place_of_other(tree, source_word, target_word)
+                or _begins_clause(tree, source_word, target_word)
+                or _only_qualifies_noun(tree, source_word, target_word)
+            )
+        )
+        or (target.kind not in PEOPLE and _is_post_under_other_post(tree, source_word, target_word))
+    )
+
+
+def _is_unsure_adjective(tree: Tree, word: int) -> bool:
+    """Return whether a name of unknown kind is an adjective: "the Sufi teacher", "a Muslim rebellion"."""
+    return (
+        tree.parse.upos[word] == "ADJ"
+        and tree.parse.relations[word] == "amod"
+        and not tree.units[word].is_certain
+    )
+
+
+def _is_in_planned_clause(tree: Tree, first_word: int, last_word: int) -> bool:
+    """Return whether both names are in an infinitive that describes a noun: "a plan to make Brazil a member
+    of the Council".
+    """
+    # "The failure to save his uncle Ben": whose uncle he is, is no part of the plan.
+    if tree.parse.relations[first_word] == "nmod:poss":
+        return False
+    words_between = range(first_word + 1, last_word)
+    has_words_between = any(
+        tree.parse.upos[word] != "PUNCT" and word not in tree.units for word in words_between
+    )
+    return has_words_between and any(
+        tree.parse.relations[word] == "acl"
+        and tree.parse.upos[tree.parse.heads[word]] == "NOUN"
+        and tree.parse.heads[word] not in (first_word, last_word)
+        and any(tree.words[mark].lower() == "to" for mark in tree.dependents(word, "mark"))
+        for word in tree.ancestors(tree.find_path(first_word, last_word)[1])
+    )
+
+
+def _has_second_predicate(tree: Tree, subject: int, word: int) -> bool:
+    """Return whether the clause goes on to say what its object does or is: "wrote Bob that", "made the Serbs
+    victims of"; a post that follows is read, "made Ann Lee head of Acme".
+    """
+    first_member = tree.find_first_conjunct(word)
+    verb = tree.parse.heads[first_member]
+    if not tree.is_verb(verb) or not subject < verb < word:
+        return False
+    if tree.parse.relations[first_member] not in (*_OBJECT_RELATIONS, "obl"):
+        return False
+    is_person = tree.units[word].kind in PEOPLE
+    return any(
+        child > word and _is_second_predicate(tree, child) and not (is_person and _is_post(tree, child))
+        for child in (
+            *tree.dependents(verb, *_CLAUSE_RELATIONS, *_OBJECT_RELATIONS, "advcl"),
+            *tree.dependents(first_member, "acl", "acl:relcl"),
+        )
+    )
+
+
+def _is_second_predicate(tree: Tree, word: int) -> bool:
+    """Return whether a word after an object opens a complement: "that", or a noun that the object becomes."""
+    relation = tree.parse.relations[word]
+    if any(
+        tree.words[subject].lower() in RELATIVE_PRONOUNS
+        for subject in tree.dependents(word, *SUBJECT_RELATIONS)
+    ):
+        return False  # The network may take a clause about the object for a complement.
+    is_content = bool(tree.dependents(word, *SUBJECT_RELATIONS)) and any(
+        tree.words[mark].lower() == "that" for mark in tree.dependents(word, "mark")
+    )
+    is_description = (
+        relation in ("xcomp", *_OBJECT_RELATIONS)
+        and tree.parse.upos[word] in ("NOUN", "ADJ")
+        and word not in tree.units
+        and not tree.dependents(word, "case")
+    )
+    return is_content or is_description or relation == "ccomp"
+
+
+def _is_within_content(tree: Tree, subject: int, word: int) -> bool:
+    """Return whether a name is within what somebody says or thinks: "wrote the Daladier plan failed"."""
+    words_below, verb = tree.find_path(subject, word)
+    return tree.parse.relations[subject] in SUBJECT_RELATIONS and any(
+        tree.parse.relations[below] == "ccomp"
+        and tree.parse.heads[below] == verb
+        and bool(tree.dependents(below, *SUBJECT_RELATIONS))
+        for below in words_below
+    )
+
+
+def _is_post(tree: Tree, word: int) -> bool:
+    return tree.words[word].lower() in PHRASE_OPENING_NOUNS | POST_NOUNS
+
+
+def _is_beside_predicate(tree: Tree, first_word: int, last_word: int) -> bool:
+    """Return whether a preposition makes the first name no subject of the predicate between the two: "in Oslo
+    were moved into Acme", "unlike Oslo, the town was a part of Acme".
+    """
+    predicate = tree.parse.heads[first_word]
+    return (
+        first_word < predicate < last_word
+        and tree.is_predicate(predicate)
+        and tree.parse.relations[first_word] in ("obl", "nmod")
+        and bool(tree.dependents(first_word, "case"))
+        and last_word not in tree.dependents(predicate, *SUBJECT_RELATIONS)
+    )
+
+
+def _begins_clause(tree: Tree, word: int, place_word: int) -> bool:
+    """Return whether a place after another name begins the next clause: "Back at Oslo, Norway informs"."""
+    verb = place_word + 1
+    return (
+        word < place_word < len(tree.words) - 1
+        and tree.is_verb(verb)
+        and tree.parse.heads[place_word] == verb
+        and word not in tree.descendants(verb)
+    )
+
+
+def _is_place_of_other(tree: Tree, word: int, place_word: int) -> bool:
+    """Return whether a place says where something else is, or how far away: "moved to affect Oslo", "to 90 km
+    south of Oslo", "closer to Oslo", "closer to its allies, Norway and Denmark".
+    """
+    words_above = list(tree.ancestors(place_word))
+    verb = next((above for above in words_above if tree.is_verb(above) and word < above < place_word), None)
+    if verb is None:
+        return False
+    chain = words_above[: words_above.index(verb)]
+    place = tree.find_first_conjunct(place_word)
+    if tree.parse.relations[place] in _OBJECT_RELATIONS:
+        return any(tree.words[mark].lower() == "to" for mark in tree.dependents(verb, "mark"))
+    if _follows_measure(tree, place, chain):
+        return True
+    noun = tree.parse.heads[place]
+    if (
+        tree.parse.relations[place] == "appos"
+        and noun not in tree.units
+        and KIND_OF.get(tree.parse.lemmas[noun].lower()) != "Location"
+    ):
+        return True
+    return _is_only_nearer(tree, verb, chain)
+
+
+def _only_qualifies_noun(tree: Tree, word: int, place_word: int) -> bool:
+    """Return whether a place after another one belongs to the noun or adverb that the other one qualifies, or
+    to its verb: "the envoy of Norway in Oslo", "south of Norway in the North Sea".
+    """
+    noun, relations = tree.parse.heads[word], tree.parse.relations
+    if not (noun < word < place_word) or noun in tree.units or tree.is_predicate(noun):
+        return False
+    if tree.units[word].kind != "Location" or KIND_OF.get(tree.parse.lemmas[noun].lower()) == "Location":
+        return False
+    return (
+        relations[word] in ("nmod", "obl")
+        and [tree.words[case].lower() for case in tree.dependents(word, "case")] == ["of"]
+        and bool(tree.dependents(place_word, "case"))
+        and place_word not in tree.descendants(word)
+        and not any(tree.parse.upos[index] in ("NOUN", "PUNCT") for index in range(word + 1, place_word))
+    )
+
+
+def _follows_measure(tree: Tree, place_word: int, chain: list[int]) -> bool:
+    """Return whether a number of things is before the preposition of a place, "20 km from Oslo", "20 km to
+    the south of Oslo"; not "with two children to Oslo".
+    """
+    cases = tree.dependents(place_word, "case")
+    if not cases or tree.words[cases[0]].lower() in CONTAINING_PREPOSITIONS | {"to"}:
+        return False
+    noun = cases[0] - 1
+    while noun > 0 and tree.parse.upos[noun] == "ADV":
+        noun -= 1
+    return any(
+        word not in tree.units and tree.parse.upos[word] == "NOUN" and bool(tree.dependents(word, "nummod"))
+        for word in (noun, *chain)
+    )
+
+
+def _is_only_nearer(tree: Tree, verb: int, chain: list[int]) -> bool:
+    """Return whether an adverb before "to" says how something moves: "closer to", but not "back to"."""
+    for word in chain:
+        cases = tree.dependents(word, "case")
+        if not cases or tree.words[cases[0]].lower() != "to":
+            continue
+        before = cases[0] - 1
+        return (
+            before > verb
+            and tree.parse.upos[before] in ("ADV", "ADJ")
+            and tree.words[before].lower().endswith("er")
+        )
+    return False
+
+
+def _is_post_under_other_post(tree: Tree, word: int, other_word: int) -> bool:
+    """Return whether somebody has a post under the holder of another one: "assistant to the head of Acme"."""
+    words_below, common_ancestor = tree.find_path(word, other_word)
+    posts = [
+        below
+        for below in (*words_below, common_ancestor)
+        if below not in (word, other_word)
+        and below not in tree.units
+        and tree.words[below].lower() in POST_NOUNS
+        and below in tree.ancestors(other_word)
+    ]
+    return any(tree.parse.relations[post] == "nmod" and tree.parse.heads[post] in posts for post in posts)

@@ -1,0 +1,81 @@
+"""Words beside two names that make their clause say something else (issue 23, item 4)."""
+
+import pytest
+
+from tests.unit.extraction.rules.test_rules_relations import triples
+
+RELATED = """
+Ann Lee moved to Oslo. | Ann Lee, lives_in, Oslo
+Ann Lee moved back to Oslo after the war. | Ann Lee, lives_in, Oslo
+Ann Lee moved with her two children to Oslo. | Ann Lee, lives_in, Oslo
+Ann Lee died in one of two hospitals in Oslo. | Ann Lee, died_in, Oslo
+Ann Lee was born in a village south of Lund, Sweden. | Ann Lee, born_in, Lund
+Zeta Corp hired Ann Lee to run its office. | Ann Lee, works_for, Zeta Corp
+Zeta Corp bought Borg Ltd to enter Norway. | Zeta Corp, owns, Borg Ltd
+Bob Ray succeeded Nora Berg, who had led the team since 2011. | Bob Ray, replaces, Nora Berg
+Ann Lee reports to Bob Ray. | Ann Lee, reports_to, Bob Ray
+Ann Lee reports to Bob Ray, who leads the team. | Ann Lee, reports_to, Bob Ray
+Ann Lee wrote The Long Way, which was praised. | Ann Lee, created, The Long Way
+Ann Lee, director of the Institute of Physics, resigned. | Ann Lee, head_of, Institute of Physics
+In Oslo, Ann Lee founded Kern AG. | Ann Lee, created, Kern AG
+Unlike Zeta Corp, Borg Ltd was founded by Ann Lee. | Ann Lee, created, Borg Ltd
+From Oslo, Ann Lee moved to Bergen. | Ann Lee, lives_in, Bergen
+The plan to build a plant in Lund, Sweden, was dropped. | Lund, within, Sweden
+Zeta Corp, Oslo, makes pumps. | Zeta Corp, located_in, Oslo
+Zeta Corp, Borg Ltd and Kern AG are based in Oslo. | Borg Ltd, located_in, Oslo
+Ms.Ann Lee of Zeta Corp spoke in Oslo, Norway. | Oslo, within, Norway
+The police in Lund, the largest town in Skåne, closed the road. | Lund, located_in, Skåne
+Zeta's president, Ann Lee, resigned. | Ann Lee, head_of, Zeta
+Zeta Corp co-founder Ann Lee spoke. | Ann Lee, created, Zeta Corp
+Zeta's retired director Ann Lee spoke. | Ann Lee, head_of, Zeta
+Peter Ray regrets his failure to save his uncle Ben Ray. | Ben Ray, relative_of, Peter Ray
+Dvorakgrid 1199 was founded by Ann Lee. | Ann Lee, created, Dvorakgrid 1199
+Dvorakgrid 9999 was founded by Ann Lee. | Ann Lee, created, Dvorakgrid 9999
+Fabrik 1923 is based in Prague. | Fabrik 1923, located_in, Prague
+Dvorakgrid 999 was founded by Ann Lee. | Ann Lee, created, Dvorakgrid 999
+"""
+
+UNRELATED = """
+Ann Lee moved closer to Oslo. | Ann Lee, lives_in, Oslo
+Ann Lee moved to 20 km south of Oslo. | Ann Lee, lives_in, Oslo
+Bob Ray, who lives 20 km from Oslo, won. | Bob Ray, lives_in, Oslo
+Ann Lee moved to about 90 km to the south of Oslo. | Ann Lee, lives_in, Oslo
+Ann Lee moved southwards to affect Oslo. | Ann Lee, lives_in, Oslo
+Zeta Corp moved closer to its allies, Norway and Denmark. | Zeta Corp, located_in, Norway
+Zeta Corp moved closer to its allies, Norway and Denmark. | Zeta Corp, located_in, Denmark
+Ann Lee reported to Bob Ray that the pumps were broken. | Ann Lee, reports_to, Bob Ray
+Ann Lee reported to Bob Ray that his pumps had been sold in Oslo. | Ann Lee, reports_to, Bob Ray
+Chancellor Berg wrote Premier Holm war was near. | Chancellor Berg, created, Premier Holm
+Acme made Zeta Corp a leader of the market. | Acme, created, Zeta Corp
+The proposal to make Norway a permanent member of the Security Council was rejected. | Norway, member_of, Security Council
+The measures need approval by the Zeta Council and President Ann Lee. | Ann Lee, head_of, Zeta Council
+The Arab League, Turkey, the Islamic Conference, and other nations should demand peace. | Arab League, located_in, Turkey
+Ann Lee was the leader of the Oslo emigrants. | Ann Lee, head_of, Oslo
+That year, Bob Ray met with the ambassador of Georgia in Washington, D.C. | Georgia, within, Washington
+Back at New Lund, Pagon informs Gravik that Fury is on Earth. | New Lund, within, Pagon
+Bob Ray had been appointed Chief of Staff to the Commander in Chief of the Swedish Army. | Bob Ray, head_of, Swedish Army
+in the USSR were incorporated into the 1 st Czechoslovak | USSR, part_of, Czechoslovak
+Unlike British India, the jewel in the crown of the French empire was a part of France. | British India, part_of, France
+“Tides” director Ann Lee spoke of the films. | Ann Lee, head_of, Tides
+John Hurt's 'Jackie' director Ann Lee spoke. | Ann Lee, head_of, Jackie
+Zeta Corp hailed director Ann Lee. | Ann Lee, head_of, Zeta Corp
+May 1999 was founded by Ann Lee. | Ann Lee, created, May 1999
+I worked as a Senior News Reporter and SEO TV reporter at Zeta Online for years. | SEO TV, works_for, Zeta Online
+Bob Ray received instruction from the Sufi teacher Ashgar. | Ashgar, knows, Sufi
+He sent the focal point of WGH, Ms.Ann Lee, Republic of Korea as the liaison. | WGH, within, Ms.Ann Lee
+"""  # noqa: E501
+
+
+def _split_lines(lines: str) -> list[tuple[str, tuple[str, ...]]]:
+    pairs = (line.split(" | ") for line in lines.strip().splitlines())
+    return [(text, tuple(claim.split(", "))) for text, claim in pairs]
+
+
+@pytest.mark.parametrize(("text", "claim"), _split_lines(RELATED))
+def test_words_that_change_nothing_leave_the_claim(text: str, claim: tuple[str, ...]) -> None:
+    assert claim in triples(text)
+
+
+@pytest.mark.parametrize(("text", "claim"), _split_lines(UNRELATED))
+def test_words_that_say_something_else_end_the_claim(text: str, claim: tuple[str, ...]) -> None:
+    assert claim not in triples(text)
