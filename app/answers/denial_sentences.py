@@ -8,9 +8,8 @@ from typing import NamedTuple, TypeVar
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Source
 from app.documents.sentences import find_start_after_list_mark
-from app.graph.contested import format_end
 from app.graph.questions import guess_relation_types
-from app.graph.shapes import Denial, Edge, ReportedClaim
+from app.graph.shapes import Denial, Edge, ReportedClaim, format_since
 from app.retrieval.shapes import RetrievalResult
 
 MAX_DENIALS = 3
@@ -137,10 +136,9 @@ def _is_denial_less_trusted(denial: Denial, denying_source: Source, asserting_so
 def _write_opening_of_denial(denial: Denial, *, is_whole_answer: bool) -> str:
     if denial.contested:
         return "Sources contradict one another; one says"
-    if denial.was_once_stated:
-        return format_end(denial.since, is_by_person=denial.is_ended_by_person)
-    since_text = f", since {denial.since}" if denial.since else ""
-    return f"No{since_text}" if is_whole_answer else f"Not so{since_text}"
+    if is_whole_answer and not denial.was_once_stated:
+        return f"No{format_since(denial.since)}"
+    return denial.opening
 
 
 def _find_located_quote(edge: Edge, sources: Sequence[Source]) -> _LocatedQuote | None:

@@ -7,8 +7,8 @@ from app.answers.chooser.model import Chooser, load_chooser
 from app.answers.quotes import Quotes
 from app.answers.refusal import choose_quotes_or_refuse
 from app.answers.shapes import Context, EndedQuote, Source
-from app.graph.contested import format_end
 from app.graph.questions import asks_of_the_past
+from app.graph.shapes import format_end
 from app.retrieval.shapes import RetrievalResult
 
 

@@ -9,11 +9,11 @@ from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.domain.office_succession import RoleStatement, may_have_succeeded
 from app.domain.relation_types import RELATION_TYPES
-from app.domain.scoring.negation import denies_that_ever_held
+from app.domain.scoring.negation import contains_denial, denies_that_ever_held
 from app.graph import repository
 from app.graph.explanation_builder import extend_citations
 from app.graph.narrative import format_claim_of_names
-from app.graph.shapes import Anchor, Conflict, Denial, Edge, Explanation, ReportedClaim
+from app.graph.shapes import Anchor, Conflict, Denial, Edge, Explanation, ReportedClaim, format_since
 from app.graph.validity import Polarity, format_date
 from app.ids import EdgeId, NodeId
 
@@ -222,6 +222,7 @@ def _build_denial_from_row(
         None if row.is_ended_by_person else asserted_edge,
         bool(row.asserted_holds) or (denies_ever_held and asserted_edge is not None),
         row.is_ended_by_person,
+        not contains_denial(edges[row.edge_id].quote or ""),
     )
 
 
@@ -247,20 +248,10 @@ def format_denial_or_report(denial: Denial | ReportedClaim) -> str:
     if isinstance(denial, ReportedClaim):
         since_text = f" (since {denial.since})" if denial.since else ""
         return f"Only reported, by “{denial.said_by}”: {denial.claim}{since_text}"
-    since_text = f", since {denial.since}" if denial.since else ""
     if denial.contested:
-        return (
-            f"Sources contradict one another on this{since_text and f' (denied{since_text})'}: {denial.claim}"
-        )
-    if denial.was_once_stated:
-        return f"{format_end(denial.since, is_by_person=denial.is_ended_by_person)}: {denial.claim}"
-    return f"Not so{since_text}: {denial.claim}"
-
-
-def format_end(since: str | None, *, is_by_person: bool) -> str:
-    """Return "No longer" with the date from which a claim does not hold, and whether a person decided it."""
-    since_text = f", since {since}" if since else ""
-    return f"No longer{since_text}{', as a person decided' if is_by_person else ''}"
+        denied_text = f" (denied{format_since(denial.since)})" if denial.since else ""
+        return f"Sources contradict one another on this{denied_text}: {denial.claim}"
+    return f"{denial.opening}: {denial.claim}"
 
 
 def add_denials_and_reports(

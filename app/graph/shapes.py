@@ -408,7 +408,8 @@ class Denial(NamedTuple):
 
     `since` is the date from which it does not hold, as precise as stated. `asserted` is a row that states the
     claim; it has ended, or it holds beside the denial, and the sources contradict each other (`contested`).
-    If a person ended it, `edge` itself states the claim.
+    If a person ended it, `edge` itself states the claim. `may_have_held` is whether the quote has no
+    English word of denial, and may say that it held before ("had worked there").
     """
 
     edge: Edge
@@ -418,11 +419,31 @@ class Denial(NamedTuple):
     asserted: Edge | None
     contested: bool
     is_ended_by_person: bool = False
+    may_have_held: bool = False
 
     @property
     def was_once_stated(self) -> bool:
         """Return whether some source states that it held once."""
         return self.asserted is not None or self.polarity is Polarity.ASSERTED
+
+    @property
+    def opening(self) -> str:
+        """Return the words before the claim: "No longer, since 2024", "Not so"."""
+        if self.was_once_stated:
+            return format_end(self.since, is_by_person=self.is_ended_by_person)
+        if self.since is None and self.may_have_held:
+            return "Not so now"
+        return f"Not so{format_since(self.since)}"
+
+
+def format_since(since: str | None) -> str:
+    """Return ", since 2024"; "" without a date."""
+    return f", since {since}" if since else ""
+
+
+def format_end(since: str | None, *, is_by_person: bool) -> str:
+    """Return "No longer" with the date from which a claim does not hold, and whether a person decided it."""
+    return f"No longer{format_since(since)}{', as a person decided' if is_by_person else ''}"
 
 
 class ReportedClaim(NamedTuple):

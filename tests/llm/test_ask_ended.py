@@ -238,3 +238,23 @@ def test_a_report_that_is_older_than_the_end_of_a_claim_does_not_tell_it(
     found = answer(database, home, scope=AnswerScope.GLOBAL)
     assert found.citations
     assert "Paris" not in " ".join(citation.quote for citation in found.citations)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "opening"),
+    [
+        ("Mona Vale had worked at Gorse Rail before she joined Torrin Mills.", "Not so now"),
+        ("Mona Vale does not work for Gorse Rail.", "Not so"),
+        ("Mona Vale never worked for Gorse Rail.", "Not so"),
+        ("Mona Vale left Gorse Rail in 2021.", "Not so, since 2021"),
+    ],
+)
+def test_a_claim_of_the_past_is_not_called_untrue(
+    database: Database, settings: Settings, home: Home, sentence: str, opening: str
+) -> None:
+    taker(database, settings, home)(says(sentence))
+
+    def explain(space: Any) -> Explanation:
+        return graph.explain_and_record_recall(space, from_="Mona Vale", to="Gorse Rail")
+
+    assert [denial.opening for denial in look(database, home, explain).denials] == [opening]
