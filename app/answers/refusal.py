@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from app.answers.asked_names import AskedNames
 from app.answers.chooser.features import are_forms_of_one_word, fold_text, has_all_words_of_name
-from app.answers.chooser.model import Chooser, guess_script_of_question, load_chooser
+from app.answers.chooser.model import Chooser, guess_script_of_question, is_small_space
 from app.answers.extractive import DOUBT_FACTOR, choose_quotes_for_retrieved
 from app.answers.quotes import Quotes
 from app.answers.sentence_weights import GENERIC_QUESTION_STEMS
@@ -21,7 +21,6 @@ from app.documents.language import guess_language
 from app.documents.sentences import append_table_header, split_passage_cached
 from app.domain.scoring.keywords import list_stems_of_texts, map_related_stems_to_asked_stems
 from app.domain.scoring.stop_words import PRONOUNS
-from app.graph.name_forms import is_interrogative
 from app.graph.names import flag_texts_about_namesakes
 from app.graph.questions import capitalises_nouns, find_capitalised_names_in_question, is_yes_no_question
 from app.retrieval.shapes import RetrievalResult
@@ -31,11 +30,6 @@ MIN_LIKELIHOOD_DESPITE_UNKNOWN_NAMES = 0.5
 """Likelihood from which a sentence answers although half of the question's names stand in no text as the
 question writes them, in scripts whose languages inflect names, and in languages that capitalise nouns.
 """
-MIN_LIKELIHOOD_WITH_FEW_WORDS = 0.5
-"""Likelihood below which a sentence of at most `FEW_SOURCES` sources, with few sentences to compare, is
-quoted only if a source about a name of the question contains a word of what is asked.
-"""
-FEW_SOURCES = 3
 MIN_SHARE_OF_KNOWN_NAMES = 0.5
 """Share of the names in a question that texts of the space must contain, and more."""
 MIN_MATCHED_SHARE_OF_NAME = 0.6
@@ -50,8 +44,8 @@ def choose_quotes_or_refuse(retrieval: RetrievalResult, context: Context, choose
     """Return the best quotes, or the `reason` of the refusal and no quotes.
 
     The question is refused if its names are unknown, if no sentence answers it, or if no sentence about its
-    names has a word of what is asked, and the first quote is unlikely to answer it or the few sources say all
-    of these words of something else. `chooser` is the trained one by default.
+    names has a word of what is asked, and the first quote is unlikely to answer it or another sentence of a
+    small space says all of these words of something else. `chooser` is the trained one by default.
     """
     unknown_names_reason = explain_unknown_names(retrieval)
     quotes = Quotes()
@@ -62,11 +56,13 @@ def choose_quotes_or_refuse(retrieval: RetrievalResult, context: Context, choose
             and (quotes.likelihood or 0.0) < MIN_LIKELIHOOD_DESPITE_UNKNOWN_NAMES
         ):
             quotes = Quotes()
-    has_few_sources = len(context.sources) <= FEW_SOURCES
-    min_likelihood = MIN_LIKELIHOOD_WITH_FEW_WORDS if has_few_sources else quotes.threshold / DOUBT_FACTOR
-    is_doubtful = quotes.likelihood is not None and (
-        quotes.likelihood < min_likelihood
-        or (has_few_sources and _say_all_asked_words(retrieval, context.sources))
+    is_doubtful = (
+        bool(quotes.quotes)
+        and quotes.likelihood is not None
+        and (
+            quotes.likelihood < quotes.threshold / DOUBT_FACTOR
+            or _is_said_by_another_sentence(retrieval, context.sources, quotes.quotes[0][1])
+        )
     )
     if is_doubtful and lacks_asked_words(retrieval, context.sources):
         quotes = Quotes()
@@ -118,47 +114,36 @@ def lacks_asked_words(retrieval: RetrievalResult, sources: Sequence[Source]) -> 
     Sentences about a thing that such a sentence mentions count too. Return False if the question names
     nothing known, or consists of names alone.
     """
-    known_names, asked_stems = _list_known_names(retrieval), _list_asked_stems(retrieval, sources)
+    known_names, asked_stems = _list_known_names(retrieval), _list_asked_stems(retrieval.query.text)
     return bool(known_names and asked_stems) and not _is_any_stem_near_names(
         asked_stems, known_names, retrieval, sources
     )
 
 
-def _list_asked_stems(retrieval: RetrievalResult, sources: Sequence[Source]) -> frozenset[str]:
-    """Return the stems of what is asked: the question's words without its names and numbers; of few sources
-    also without words that questions of its language have in common.
-
-    The thresholds of large spaces were chosen with these words counted.
-    """
-    question = retrieval.query.text
-    names = _list_names(question)
-    empty_words: list[str] = []
-    if len(sources) <= FEW_SOURCES:
-        if capitalises_nouns(question):
-            # A noun is written as a name is. One that the space does not know may be what is asked.
-            names = _list_known_names(retrieval)
-        common_words = load_chooser().select_common_words(question)
-        empty_words = [
-            word for word in fold_text(question).split() if word in common_words or is_interrogative(word)
-        ]
-    question_stems, name_stems, empty_stems = list_stems_of_texts(
-        [question, " ".join(names), " ".join(empty_words)]
-    )
+def _list_asked_stems(question: str) -> frozenset[str]:
+    """Return the stems of what is asked: the question's words without its names and numbers."""
+    question_stems, name_stems = list_stems_of_texts([question, " ".join(_list_names(question))])
     return frozenset(
-        stem
-        for stem in question_stems - name_stems - empty_stems - GENERIC_QUESTION_STEMS
-        if not stem.isdigit()
+        stem for stem in question_stems - name_stems - GENERIC_QUESTION_STEMS if not stem.isdigit()
     )
 
 
-def _say_all_asked_words(retrieval: RetrievalResult, sources: Sequence[Source]) -> bool:
-    """Return whether the sources contain every word of what is asked.
+def _is_said_by_another_sentence(retrieval: RetrievalResult, sources: Sequence[Source], quote: str) -> bool:
+    """Return whether a sentence of a small space has every word of what is asked, and the quote has none.
 
-    With so few sentences to compare, a sentence about the name without these words may seem likely. Where the
-    sources have the words and use them of something else, it is not the answer.
+    With so few sentences to compare, one about the name without these words may seem likely. Where another
+    sentence says them all, of something else, it is not the answer.
     """
-    source_stems = frozenset[str]().union(*list_stems_of_texts([source.text for source in sources]))
-    return _list_asked_stems(retrieval, sources) <= source_stems
+    asked_stems = _list_asked_stems(retrieval.query.text)
+    sentences = [
+        source.text[start:end] for source in sources for start, _, end in split_passage_cached(source.text)
+    ]
+    stems_of_quote, *stems_by_sentence = list_stems_of_texts([quote, *sentences])
+    return (
+        is_small_space(source.text for source in sources)
+        and asked_stems.isdisjoint(stems_of_quote)
+        and any(asked_stems <= stems for stems in stems_by_sentence)
+    )
 
 
 def is_yes_no_about_unknown_names(retrieval: RetrievalResult) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.answers.ask import answer_by_quotes
 from app.answers.asked_names import AskedNames
-from app.answers.chooser.model import Chooser, find_threshold, measure_sources
+from app.answers.chooser.model import Chooser, find_threshold, is_small_space
 from app.answers.extractive import DOUBT_FACTOR
 from app.answers.refusal import choose_quotes_or_refuse, lacks_asked_words
 from app.answers.shapes import FinalAnswer, Mode, Question
@@ -49,7 +49,7 @@ class Judged:
     question: str
     is_answerable: bool
     is_about_several: bool
-    source_length: int
+    in_small_space: bool
     likelihood: float
 
     def find_threshold(self, threshold_by_key: Mapping[str, float]) -> float:
@@ -58,7 +58,7 @@ class Judged:
             self.question,
             threshold_by_key,
             is_about_several=self.is_about_several,
-            source_length=self.source_length,
+            in_small_space=self.in_small_space,
         )
 
 
@@ -75,7 +75,7 @@ def judge(name: str, example: Collected, chooser: Chooser) -> Judged:
         example.question.text,
         bool(example.question.answers),
         AskedNames(example.retrieved, example.context.sources).has_several_names,
-        measure_sources(source.text for source in example.context.sources),
+        is_small_space(source.text for source in example.context.sources),
         likelihood,
     )
 

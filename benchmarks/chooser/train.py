@@ -23,7 +23,6 @@ from app.answers.chooser.features import ANSWER_KINDS, FEATURE_NAMES, Floats
 from app.answers.chooser.model import (
     ABOUT_SEVERAL_SUFFIX,
     ANY_SCRIPT,
-    LENGTH_OF_LARGE_SPACE,
     SMALL_SPACE,
     WEIGHTS_PATH,
     Chooser,
@@ -258,7 +257,7 @@ def thresholds(judged: Iterable[Judged]) -> dict[str, float]:
     by_set: dict[str, list[Judged]] = defaultdict(list)
     in_small_spaces = []
     for question in judged:
-        if question.source_length >= LENGTH_OF_LARGE_SPACE:
+        if not question.in_small_space:
             by_set[question.set].append(question)
         elif question.set.split("-")[0] == SMALL_SPACES and not question.is_about_several:
             in_small_spaces.append(question)

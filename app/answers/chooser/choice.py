@@ -12,7 +12,7 @@ from app.answers.chooser.features import (
     fold_text,
     has_all_words_of_name,
 )
-from app.answers.chooser.model import Chooser, load_chooser, measure_sources
+from app.answers.chooser.model import Chooser, is_small_space, load_chooser
 from app.answers.shapes import Source
 from app.graph.questions import find_capitalised_names_in_question
 from app.ids import ChunkId, EdgeId
@@ -75,7 +75,7 @@ def choose_sentences(
     threshold = chooser.get_threshold(
         question,
         is_about_several=is_about_several,
-        source_length=measure_sources(source.text for source in sources),
+        in_small_space=is_small_space(source.text for source in sources),
     )
     common_words = chooser.select_common_words(question)
     ranked_sentences: list[tuple[Quotable, float]] = []

@@ -25,9 +25,9 @@ ABOUT_SEVERAL_SUFFIX = " several"
 """Suffix of the keys of thresholds for questions about several things."""
 SMALL_SPACE = "small space"
 """Key of the threshold for questions to a small space."""
-LENGTH_OF_SMALL_SPACE, LENGTH_OF_LARGE_SPACE = 2_000, 5_000
-"""Characters of the sources up to which a question counts as one to a small space, and from which to a large
-one. Retrieval fills its passages in a large space.
+LENGTH_OF_LARGE_SPACE = 4_500
+"""Characters of the sources from which a question counts as one to a large space, as retrieval fills its
+passages there.
 """
 CHARACTERS_OF_IDEOGRAPH = 3
 """Characters of a script with spaces for which one of a script without counts."""
@@ -127,16 +127,16 @@ class Chooser:
         likelihoods: Floats = 1 / (1 + np.exp(-self.leaf_values[node_indices].sum(axis=0)))
         return likelihoods
 
-    def get_threshold(self, question: str, *, is_about_several: bool, source_length: int) -> float:
+    def get_threshold(self, question: str, *, is_about_several: bool, in_small_space: bool) -> float:
         """Return the likelihood below which a sentence is not an answer, by the question's language, else by
         its script; another one for a question about several things, which two sentences may answer. For one
-        thing it is higher in a small space, by the length of the sources.
+        thing it is higher in a small space.
         """
         return find_threshold(
             question,
             self.threshold_by_key,
             is_about_several=is_about_several,
-            source_length=source_length,
+            in_small_space=in_small_space,
         )
 
 
@@ -151,28 +151,27 @@ def select_common_words(question: str, common_words: CommonWords) -> Set[str]:
 
 
 def find_threshold(
-    question: str, threshold_by_key: Mapping[str, float], *, is_about_several: bool, source_length: int
+    question: str, threshold_by_key: Mapping[str, float], *, is_about_several: bool, in_small_space: bool
 ) -> float:
     """Return the threshold for a question by its language or script, else the general one.
 
-    For a question about one thing it is not below the one of small spaces if the sources are short, and
-    something between for longer ones.
+    For a question about one thing in a small space it is not below the one of small spaces.
     """
     keys = (*list_threshold_keys(question, is_about_several=is_about_several), ANY_SCRIPT)
     threshold = next(threshold_by_key[key] for key in keys if key in threshold_by_key)
-    threshold_of_small_space = max(threshold_by_key.get(SMALL_SPACE, threshold), threshold)
-    if threshold <= 0 or is_about_several or source_length >= LENGTH_OF_LARGE_SPACE:
-        return threshold
-    share_of_small_space = min(
-        (LENGTH_OF_LARGE_SPACE - source_length) / (LENGTH_OF_LARGE_SPACE - LENGTH_OF_SMALL_SPACE), 1.0
+    if in_small_space and not is_about_several:
+        threshold = max(threshold_by_key.get(SMALL_SPACE, threshold), threshold)
+    return threshold
+
+
+def is_small_space(source_texts: Iterable[str]) -> bool:
+    """Return whether these are the sources of a question to a small space, by their length in characters of a
+    script with spaces.
+    """
+    length = sum(
+        len(text) + (CHARACTERS_OF_IDEOGRAPH - 1) * count_unspaced_characters(text) for text in source_texts
     )
-    factor: float = (threshold_of_small_space / threshold) ** share_of_small_space
-    return threshold * factor
-
-
-def measure_sources(texts: Iterable[str]) -> int:
-    """Return the length of the texts of sources, in characters of a script with spaces."""
-    return sum(len(text) + (CHARACTERS_OF_IDEOGRAPH - 1) * count_unspaced_characters(text) for text in texts)
+    return length < LENGTH_OF_LARGE_SPACE
 
 
 def list_threshold_keys(question: str, *, is_about_several: bool) -> tuple[str, ...]:

@@ -15,7 +15,6 @@ from app.answers.refusal import (
     explain_missing_words,
     explain_unknown_names,
     is_yes_no_about_unknown_names,
-    lacks_asked_words,
 )
 from app.answers.shapes import Question
 from app.retrieval.shapes import Passage
@@ -59,7 +58,7 @@ def test_nothing_is_quoted_where_no_source_says_what_was_asked(
     ("question", "passages"),
     [
         ("What is the capital of Dominica?", (ROSEAU,)),
-        ("Who is the wife of Raoul Walsh?", (WALSH,)),
+        ("Whom did Raoul Walsh marry?", (WALSH,)),
         ("Who is the wife of the director of Jump for Glory?", (FILM, WALSH)),
         ("What about Slovenia?", (SLOVENIA,)),
         ("Tell me about Raoul Walsh.", (WALSH,)),
@@ -117,12 +116,12 @@ def chooser_of(likelihood: float, threshold: float, **thresholds: float) -> Choo
     ("question", "is_refused"),
     [
         ("What is the capital of Slovenia?", True),
-        # No source has "currency", so it may be said in other words.
+        # No sentence has "currency", so it may be said in other words.
         ("What is the currency of Slovenia?", False),
         ("What does Slovenia border?", False),
     ],
 )
-def test_of_few_sources_words_that_are_said_of_something_else_answer_nothing(
+def test_in_a_small_space_words_that_are_said_of_something_else_answer_nothing(
     question: str, is_refused: bool
 ) -> None:
     both = passage("Roseau is the capital of Dominica. Slovenia borders Italy.", title="Notes")
@@ -165,23 +164,6 @@ def test_names_without_a_word_of_what_is_asked_answer_where_the_sentence_is_like
         chooser = chooser_of(likelihood, factor * likelihood)
         quotes = choose_quotes_or_refuse(found, build_context(found), chooser).quotes
         assert bool(quotes) is is_answered
-
-
-@pytest.mark.parametrize(
-    ("question", "text", "is_asked_said"),
-    [
-        ("¿Quién es el arquitecto del Teatro Almendro?", "El Teatro Almendro es el de Zamora.", False),
-        ("¿Quién dirige el Teatro Almendro?", "El Teatro Almendro abrió en 1934. Lo dirigió Pilar.", True),
-        ("Wer ist der Direktor der Lindenschule?", "Die Lindenschule wurde 1956 gebaut.", False),
-        ("Wer baute die Lindenschule?", "Die Lindenschule wurde 1956 gebaut.", True),
-    ],
-)
-def test_words_that_every_question_has_are_not_what_is_asked(
-    question: str, text: str, is_asked_said: bool
-) -> None:
-    unknown = ("Direktor",) if "Direktor" in question else ()
-    found = replace(retrieved(passage(text, title="Notes"), question=question), unknown_names=unknown)
-    assert lacks_asked_words(found, build_context(found).sources) is not is_asked_said
 
 
 def test_a_question_about_several_things_has_a_threshold_of_its_own() -> None:

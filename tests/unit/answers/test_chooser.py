@@ -19,14 +19,13 @@ from app.answers.chooser.features import (
 from app.answers.chooser.model import (
     ANY_SCRIPT,
     LENGTH_OF_LARGE_SPACE,
-    LENGTH_OF_SMALL_SPACE,
     SMALL_SPACE,
     WEIGHTS_PATH,
     Chooser,
     find_threshold,
     guess_script_of_question,
+    is_small_space,
     load_chooser,
-    measure_sources,
     select_common_words,
 )
 
@@ -279,37 +278,33 @@ def test_a_tree_is_walked_to_its_leaf() -> None:
     asked = ("Who founded the town?", "Wann wurde die Stadt gegründet, und von wem?", "谁？")
     for is_about_several, thresholds in ((False, [0.5, 0.1, 0.25]), (True, [0.4, 0.1, 0.25])):
         assert thresholds == [
-            chooser.get_threshold(
-                question, is_about_several=is_about_several, source_length=LENGTH_OF_LARGE_SPACE
-            )
+            chooser.get_threshold(question, is_about_several=is_about_several, in_small_space=False)
             for question in asked
         ]
 
 
-def test_the_threshold_is_higher_in_a_small_space_for_one_thing_and_never_lower() -> None:
-    of_several = find_threshold(
-        "Who?", {ANY_SCRIPT: 0.02, SMALL_SPACE: 0.1}, is_about_several=True, source_length=0
+@pytest.mark.parametrize(
+    ("own_threshold", "is_about_several", "in_small_space", "threshold"),
+    [(0.02, False, True, 0.1), (0.02, False, False, 0.02), (0.02, True, True, 0.02), (0.3, False, True, 0.3)],
+)
+def test_the_threshold_is_higher_in_a_small_space_for_one_thing_and_never_lower(
+    own_threshold: float, is_about_several: bool, in_small_space: bool, threshold: float
+) -> None:
+    assert threshold == find_threshold(
+        "Who founded the town?",
+        {ANY_SCRIPT: own_threshold, SMALL_SPACE: 0.1},
+        is_about_several=is_about_several,
+        in_small_space=in_small_space,
     )
-    assert of_several == 0.02
-    lengths = (0, LENGTH_OF_SMALL_SPACE, LENGTH_OF_SMALL_SPACE + 1, LENGTH_OF_LARGE_SPACE - 1, 10**6)
-    for own_threshold, is_raised in ((0.02, True), (0.3, False)):
-        found = [
-            find_threshold(
-                "Who founded the town?",
-                {ANY_SCRIPT: own_threshold, SMALL_SPACE: 0.1},
-                is_about_several=False,
-                source_length=length,
-            )
-            for length in lengths
-        ]
-        assert found[-1] == own_threshold
-        assert found[0] == found[1] == pytest.approx(max(own_threshold, 0.1))
-        assert found == sorted(found, reverse=True)
-        assert (found[0] > found[2] > found[3] > found[4]) is is_raised
 
 
-def test_the_length_of_sources_is_alike_in_scripts_without_spaces() -> None:
-    assert measure_sources(["Who? ", "谁？"]) == 5 + 3 + 1
+def test_a_space_is_small_by_the_length_of_its_sources_in_any_script() -> None:
+    length = LENGTH_OF_LARGE_SPACE
+    assert is_small_space(["Who?", "a" * (length - 5)])
+    assert not is_small_space(["Who?", "a" * (length - 4)])
+    # A character of a script without spaces counts as three.
+    assert is_small_space(["谁" * (length // 3 - 1)])
+    assert not is_small_space(["谁" * (length // 3)])
 
 
 def test_the_weights_are_small_and_of_these_features() -> None:
