@@ -86,7 +86,7 @@ def _has_second_predicate(tree: Tree, subject: int, word: int) -> bool:
         return False
     is_person = tree.units[word].kind in PEOPLE
     return any(
-        child > word and _is_second_predicate(tree, child) and not (is_person and _is_post(tree, child))
+        child > word and _is_second_predicate(tree, child, word) and not (is_person and _is_post(tree, child))
         for child in (
             *tree.dependents(verb, *_CLAUSE_RELATIONS, *_OBJECT_RELATIONS, "advcl"),
             *tree.dependents(first_member, "acl", "acl:relcl"),
@@ -94,7 +94,7 @@ def _has_second_predicate(tree: Tree, subject: int, word: int) -> bool:
     )
 
 
-def _is_second_predicate(tree: Tree, word: int) -> bool:
+def _is_second_predicate(tree: Tree, word: int, object_word: int) -> bool:
     """Return whether a word after an object opens a complement: "that", or a noun that the object becomes."""
     relation = tree.parse.relations[word]
     if any(
@@ -111,7 +111,9 @@ def _is_second_predicate(tree: Tree, word: int) -> bool:
         and word not in tree.units
         and not tree.dependents(word, "case")
     )
-    return is_content or is_description or relation == "ccomp"
+    # After a comma it is an apposition or the next clause: "created Fossil, a system that", "but it changes".
+    is_separated = "," in tree.words[object_word:word]
+    return is_content or (not is_separated and (is_description or relation == "ccomp"))
 
 
 def _is_within_content(tree: Tree, subject: int, word: int) -> bool:

@@ -26,6 +26,9 @@ Zeta Corp, Borg Ltd and Kern AG are based in Oslo. | Borg Ltd, located_in, Oslo
 Ms.Ann Lee of Zeta Corp spoke in Oslo, Norway. | Oslo, within, Norway
 The police in Lund, the largest town in Skåne, closed the road. | Lund, located_in, Skåne
 Zeta's president, Ann Lee, resigned. | Ann Lee, head_of, Zeta
+Bob Ray also created Fossil, the version control system that holds the sources. | Bob Ray, created, Fossil
+Bob Ray wrote the library hnswlib, a small implementation in C++. | Bob Ray, created, hnswlib
+Citus depends on PostgreSQL, but it changes none of its source. | Citus, depends_on, PostgreSQL
 Zeta Corp co-founder Ann Lee spoke. | Ann Lee, created, Zeta Corp
 Zeta's retired director Ann Lee spoke. | Ann Lee, head_of, Zeta
 Peter Ray regrets his failure to save his uncle Ben Ray. | Ben Ray, relative_of, Peter Ray
