@@ -10,6 +10,9 @@ from app.ids import ChunkId, DocumentId, EdgeId
 from app.llm.prompts.answer import Turn
 from app.retrieval.shapes import RetrievalResult
 
+WITHOUT_MODEL = "No model is set up: the answer only quotes."
+"""Warning of an answer for which no model is set up."""
+
 
 class AnswerScope(StrEnum):
     """The scope of a question: things that the graph names, or the space as a whole (requirement 10.4)."""

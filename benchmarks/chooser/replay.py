@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.answers.ask import answer_by_quotes
 from app.answers.asked_names import AskedNames
 from app.answers.chooser.model import Chooser, find_threshold, is_small_space
 from app.answers.extractive import DOUBT_FACTOR
 from app.answers.refusal import choose_quotes_or_refuse, lacks_asked_words
 from app.answers.shapes import FinalAnswer, Mode, Question
+from app.answers.written_by_quotes import answer_by_quotes
 from benchmarks.chooser.data import Collected
 
 FOLDS = 5

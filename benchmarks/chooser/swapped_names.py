@@ -12,9 +12,9 @@ import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from app.answers.ask import answer_by_quotes
 from app.answers.evaluation import KnownQuestion, contains_answer, load_question_sets
 from app.answers.shapes import ContextFound, Question
+from app.answers.written_by_quotes import answer_by_quotes
 from app.cli.evaluate import (
     EVALUATION_TENANT,
     Extraction,

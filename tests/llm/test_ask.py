@@ -12,8 +12,9 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import URL
 
-from app.answers.ask import WITHOUT_MODEL, ask
+from app.answers.ask import ask
 from app.answers.shapes import (
+    WITHOUT_MODEL,
     AnswerScope,
     ContextFound,
     FinalAnswer,

@@ -9,9 +9,9 @@ from functools import partial
 import pytest
 from sqlalchemy import URL, select
 
-from app.answers.ask import WITHOUT_MODEL, ask
+from app.answers.ask import ask
 from app.answers.global_search import MIN_REPORTS, QUOTED_REPORTS
-from app.answers.shapes import AnswerScope, ContextFound, FinalAnswer, Mode, Question
+from app.answers.shapes import WITHOUT_MODEL, AnswerScope, ContextFound, FinalAnswer, Mode, Question
 from app.db.models import ModelCall
 from app.db.session import Database
 from app.derived.communities import service as communities

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from app.answers.ask import WITHOUT_MODEL
 from app.answers.shapes import (
+    WITHOUT_MODEL,
     Citation,
     ContextFound,
     Event,

@@ -5,7 +5,6 @@ from math import log
 
 import pytest
 
-from app.answers.ask import answer_by_quotes
 from app.answers.chooser.features import FEATURE_NAMES
 from app.answers.chooser.model import ANY_SCRIPT, Chooser
 from app.answers.context import build_context
@@ -17,6 +16,7 @@ from app.answers.refusal import (
     is_yes_no_about_unknown_names,
 )
 from app.answers.shapes import Question
+from app.answers.written_by_quotes import answer_by_quotes
 from app.retrieval.shapes import Passage
 from tests.support.retrieval import node, passage, retrieved
 

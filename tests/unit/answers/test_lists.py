@@ -2,10 +2,10 @@
 
 import pytest
 
-from app.answers.ask import answer_by_quotes
 from app.answers.context import build_context
 from app.answers.plurals import asks_for_several
 from app.answers.shapes import Question
+from app.answers.written_by_quotes import answer_by_quotes
 from app.documents.sentences import join_quote_lines_except_list_items, list_folded_row_names
 from tests.support.retrieval import passage, retrieved
 

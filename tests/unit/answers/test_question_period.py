@@ -2,7 +2,6 @@
 
 import pytest
 
-from app.answers.ask import answer_by_quotes
 from app.answers.candidates import list_quotable_sentences
 from app.answers.context import build_context
 from app.answers.extractive import choose_quotes_for_retrieved
@@ -10,6 +9,7 @@ from app.answers.question_period import Period, find_period
 from app.answers.refusal import choose_quotes_or_refuse
 from app.answers.shapes import Question
 from app.answers.unsaid_words import list_unsaid_words
+from app.answers.written_by_quotes import answer_by_quotes
 from tests.support.retrieval import passage, retrieved
 
 

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from app.answers.ask import answer_by_quotes
 from app.answers.asked_names import AskedNames, has_pronoun_subject, list_asked_names
 from app.answers.asked_roles import AskedRoles
 from app.answers.context import build_context
 from app.answers.refusal import explain_unmentioned_things
 from app.answers.shapes import Question
+from app.answers.written_by_quotes import answer_by_quotes
 from app.graph.shapes import Anchor
 from app.retrieval.shapes import Passage
 from tests.support.retrieval import node, passage, retrieved
