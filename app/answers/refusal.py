@@ -134,16 +134,14 @@ def _is_said_by_another_sentence(retrieval: RetrievalResult, sources: Sequence[S
     With so few sentences to compare, one about the name without these words may seem likely. Where another
     sentence says them all, of something else, it is not the answer.
     """
+    if not is_small_space(source.text for source in sources):
+        return False
     asked_stems = _list_asked_stems(retrieval.query.text)
     sentences = [
         source.text[start:end] for source in sources for start, _, end in split_passage_cached(source.text)
     ]
     stems_of_quote, *stems_by_sentence = list_stems_of_texts([quote, *sentences])
-    return (
-        is_small_space(source.text for source in sources)
-        and asked_stems.isdisjoint(stems_of_quote)
-        and any(asked_stems <= stems for stems in stems_by_sentence)
-    )
+    return asked_stems.isdisjoint(stems_of_quote) and any(asked_stems <= stems for stems in stems_by_sentence)
 
 
 def is_yes_no_about_unknown_names(retrieval: RetrievalResult) -> bool:
