@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Source
 from app.documents.sentences import find_start_after_list_mark
-from app.graph.questions import guess_relation_types
+from app.graph.questions import guess_relation_types, list_relation_types_stated
 from app.graph.shapes import Denial, Edge, ReportedClaim, format_since
 from app.retrieval.shapes import RetrievalResult
 
@@ -46,7 +46,8 @@ class _LocatedQuote(NamedTuple):
 
 
 def list_asked_denials(retrieval: RetrievalResult) -> list[Denial]:
-    """Return the denials between two things that the question names, or of a relation that it names.
+    """Return the denials between two things that the question names, or of a relation that it names; what a
+    person ended also by other words of the relation.
 
     The list is empty if a name of the question is unknown: the most similar name is somebody else's.
     """
@@ -63,11 +64,14 @@ def _select_asked_entries(retrieval: RetrievalResult, reports: Sequence[_Report]
         return []
     anchor_node_ids = {anchor.node.id for anchor in retrieval.anchors}
     hinted_relations = set(guess_relation_types(retrieval.query.text))
+    stated_relations = hinted_relations | list_relation_types_stated(retrieval.query.text)
     ranked_entries = []
     for entry in reports:
         end_node_ids = {entry.edge.from_node_id, entry.edge.to_node_id}
+        is_ended_by_person = isinstance(entry, Denial) and entry.is_ended_by_person
+        asked_relations = stated_relations if is_ended_by_person else hinted_relations
         if end_node_ids <= anchor_node_ids or (
-            entry.edge.relation_type in hinted_relations and end_node_ids & anchor_node_ids
+            entry.edge.relation_type in asked_relations and end_node_ids & anchor_node_ids
         ):
             ranked_entries.append((not end_node_ids <= anchor_node_ids, entry))
     # Statements about two things that the question names come first.

@@ -150,6 +150,7 @@ class TestOnlyTheEndedClaimAnswers:
         "question",
         [
             "Who owns Larkfield Mill?",
+            "Who acquired Larkfield Mill?",
             "Is Larkfield Mill owned by Oskar Brandt?",
             "Does Oskar Brandt own Larkfield Mill?",
         ],
