@@ -91,15 +91,20 @@ def test_what_no_text_states_any_more_is_no_past(database: Database, settings: S
     assert explain(database, home, "Acme Corporation", "Paris").edges == ()
 
 
-def test_what_a_person_ended_is_no_past_to_tell(database: Database, settings: Settings, home: Home) -> None:
-    """It was called wrong, and has left the answers; as of an earlier moment it is there."""
+def test_what_a_person_ended_is_no_past_path_but_said_to_have_ended(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    """Decision 181: it is no fact any more, and who asks is told why; as of an earlier moment it is one."""
     ingest_now(database, settings, home, [EMPLOYED])
     (edge,) = explain(database, home, "Bob Stone", "Acme Corporation").edges
     with database.open_space(home.tenant_id, home.space_id) as space:
         invalidation.end_claim_by_person(space, edge.id, actor="ada", reason="A typing error")
     found = explain(database, home, "Bob Stone", "Acme Corporation")
     assert found.edges == ()
-    assert "works for" not in found.narrative
+    (denial,) = found.denials
+    assert (denial.edge.id, denial.is_ended_by_person) == (edge.id, True)
+    assert found.narrative.startswith("No longer, since ")
+    assert ", as a person decided: Bob Stone works for Acme Corporation [1]" in found.narrative
     with database.open_space(home.tenant_id, home.space_id) as space:
         earlier = graph.explain_and_record_recall(
             space,
