@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Source
 from app.documents.sentences import find_start_after_list_mark
-from app.graph.questions import guess_relation_types, list_relation_types_stated
+from app.graph.questions import asks_of_the_past, guess_relation_types, list_relation_types_stated
 from app.graph.shapes import Denial, Edge, ReportedClaim, format_since
 from app.retrieval.shapes import RetrievalResult
 
@@ -47,11 +47,17 @@ class _LocatedQuote(NamedTuple):
 
 def list_asked_denials(retrieval: RetrievalResult) -> list[Denial]:
     """Return the denials between two things that the question names, or of a relation that it names; what a
-    person ended also by other words of the relation.
+    person ended also by other words of the relation, unless the question asks about the past.
 
     The list is empty if a name of the question is unknown: the most similar name is somebody else's.
     """
-    return _select_asked_entries(retrieval, retrieval.explanation.denials) if retrieval.explanation else []
+    if retrieval.explanation is None:
+        return []
+    asks_of_past = asks_of_the_past(retrieval.query.text)
+    denials = [
+        denial for denial in retrieval.explanation.denials if not (asks_of_past and denial.is_ended_by_person)
+    ]
+    return _select_asked_entries(retrieval, denials)
 
 
 def list_asked_reports(retrieval: RetrievalResult) -> list[ReportedClaim]:

@@ -113,6 +113,7 @@ class TestAnyNumberOfRows:
     CHANGES = """INSERT INTO edge_change (knowledge_space_id, id, revision)
         SELECT :space, gen_random_uuid(), 1 FROM generate_series(1, 8000)"""
 
+    @pytest.mark.one_machine("reads the statistics of one server: a cluster's are those of the shards")
     def test_is_deleted_in_batches_by_a_table_that_looks_empty(
         self,
         database: Database,

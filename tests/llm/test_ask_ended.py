@@ -191,10 +191,14 @@ class TestOnlyTheEndedClaimAnswers:
         found = answer(database, ownerless, question="How many people does Larkfield Mill employ?")
         assert "140 people" in found.sentences[0].text
 
+    @pytest.mark.parametrize(
+        "question",
+        ["Who was the owner of Larkfield Mill before?", "Who was the previous owner of Larkfield Mill?"],
+    )
     def test_a_question_about_the_past_is_answered_by_the_sentence(
-        self, database: Database, ownerless: Home
+        self, database: Database, ownerless: Home, question: str
     ) -> None:
-        found = answer(database, ownerless, question="Who was the owner of Larkfield Mill before?")
+        found = answer(database, ownerless, question=question)
         assert found.sentences[0].text == self.OWNER
         assert any("no longer so since 2024-05-01" in warning for warning in found.warnings)
 
