@@ -17,9 +17,10 @@ from app.extraction.rules.tokens import split_words
 
 _NEWLINE = re.compile("\n")
 _LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
-_LINE_BREAK_WITHIN_SENTENCE = re.compile(r"(?<=[^\s.!?:;])\n(?=\S)")
-_MIN_WRAPPED_LINES = 2
-"""Minimum number of wrapped lines of a block. A heading above one shorter line looks like a wrapped line."""
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+_BREAK_OF_CONTINUED_LINE = re.compile(r"(?<=[^\s.!?:;])[^\S\n]*+\n[^\S\n]*+(?=\S)")
+_MIN_CONTINUED_LINES = 2
+"""Minimum number of lines that go on in small letters on the next one in wrapped prose."""
 # Lines of wrapped prose are longer; the last line of a paragraph ends with a full stop.
 _MAX_HEADING_LENGTH = 60
 _VISIBLE_WORD = re.compile(r"\S+")
@@ -64,7 +65,7 @@ def _is_title(line: str) -> bool:
 
 
 def _measure_width(text: str, start: int, end: int) -> int:
-    """Return the length of the longest line that a range of the text touches."""
+    """Return the length of the longest line that a sentence touches."""
     first_line_start, last_line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     lines = text[first_line_start : last_line_end if last_line_end >= 0 else len(text)].split("\n")
     return max(map(len, lines))
@@ -80,19 +81,20 @@ def _has_room_for_next_word(text: str, line_break: re.Match[str], width: int) ->
     return line_break.start() - line_start + 1 + next_length <= width
 
 
-def _is_in_wrapped_block(text: str, start: int, end: int) -> bool:
-    """Return whether the lines around a sentence, up to the next blank ones, are wrapped prose: most of those
-    that end within a sentence end because the next word does not fit.
+def _find_wrapping_width(text: str, start: int, end: int) -> int | None:
+    """Return the width to which the lines around a sentence are wrapped, up to the next blank lines: the
+    length of the second longest one that goes on in small letters, as the longest may be indented. None if
+    fewer than `_MIN_CONTINUED_LINES` do, as in a menu.
     """
-    block_start, block_end = text.rfind("\n\n", 0, start) + 1, text.find("\n\n", end)
-    block_end = block_end if block_end >= 0 else len(text)
-    width = _measure_width(text, block_start, block_end)
-    has_room_flags = [
-        _has_room_for_next_word(text, line_break, width)
-        for line_break in _LINE_BREAK_WITHIN_SENTENCE.finditer(text, block_start, block_end)
-    ]
-    wrapped_count = has_room_flags.count(False)
-    return wrapped_count >= _MIN_WRAPPED_LINES and 2 * wrapped_count > len(has_room_flags)
+    block_start = max((match.end() for match in _BLANK_LINE.finditer(text, 0, start)), default=0)
+    next_blank_line = _BLANK_LINE.search(text, end)
+    block_end = next_blank_line.start() if next_blank_line else len(text)
+    lengths = sorted(
+        line_break.start() - (text.rfind("\n", 0, line_break.start()) + 1)
+        for line_break in _BREAK_OF_CONTINUED_LINE.finditer(text, block_start, block_end)
+        if text[line_break.end()].islower()
+    )
+    return lengths[-2] if len(lengths) >= _MIN_CONTINUED_LINES else None
 
 
 class _FieldOrText(NamedTuple):
@@ -138,14 +140,16 @@ def _split_at_headings(text: str) -> Iterator[tuple[int, int]]:
         for start, end, is_field in _split_at_fields(text, sentence_start, sentence_end):
             pending_start = start
             line_breaks = [] if is_field else list(_LINE_BREAK.finditer(text, start, end))
-            width = _measure_width(text, start, end) if line_breaks else 0
-            is_wrapped = bool(line_breaks) and _is_in_wrapped_block(text, start, end)
+            wrapping_width = _find_wrapping_width(text, start, end) if line_breaks else None
+            width = wrapping_width or (_measure_width(text, start, end) if line_breaks else 0)
             for match in line_breaks:
                 line = text[pending_start : match.start()]
                 # A sentence that begins near the end of a wrapped line is not a heading.
                 begins_line = pending_start == 0 or text[pending_start - 1] == "\n"
                 is_heading = (
-                    begins_line and not is_wrapped and (len(line) <= _MAX_HEADING_LENGTH or _is_title(line))
+                    begins_line
+                    and wrapping_width is None
+                    and (len(line) <= _MAX_HEADING_LENGTH or _is_title(line))
                 )
                 if (
                     (is_heading or _has_room_for_next_word(text, match, width))

@@ -82,7 +82,8 @@ def test_where_a_paragraph_is_wrapped_changes_no_sentence(seed: int, width: int)
     draw = random.Random(seed)
     prose = " ".join(f"They wrote that {' '.join(draw.choices(CLAUSE.split(), k=30))}." for _ in range(3))
     wrapped = textwrap.fill(prose, width, break_on_hyphens=False)
-    assert [" ".join(sentence.split()) for sentence in sentences(wrapped)] == sentences(prose)
+    for indented in (wrapped, f"    {wrapped}", wrapped.replace("\n", " \n"), textwrap.indent(wrapped, "  ")):
+        assert [" ".join(sentence.split()) for sentence in sentences(indented)] == sentences(prose)
 
 
 def test_lines_that_have_room_are_headings_also_above_wrapped_prose() -> None:
@@ -90,3 +91,16 @@ def test_lines_that_have_room_are_headings_also_above_wrapped_prose() -> None:
     assert sentences(f"Our History\n{prose}")[0] == "Our History"
     menu = ["About Us", "Products", "Vega Robotics International", "Careers", "Contact Sales"]
     assert sentences("\n".join(menu)) == menu
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["About Us", "Products", "Contact Us", "Careers"],
+        ["Ada Berg", "Bob Stone", "Carl Voss", "Dora Lind", "Acme Group"],
+        ["Norwegian Sea Institute", "Swedish Coast Museum", "Finnish Lake Archive", "Danish Belt Society"],
+        ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"],
+    ],
+)
+def test_lines_of_like_lengths_are_no_wrapped_prose(lines: list[str]) -> None:
+    assert sentences("\n".join(lines)) == lines
