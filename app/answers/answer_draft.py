@@ -4,13 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from app.answers.citations import (
-    CitedSentence,
-    list_notes_on_citations,
-)
-from app.answers.global_search import (
-    Theme,
-)
+from app.answers.citations import CitedSentence, list_notes_on_citations
+from app.answers.global_search import Theme
 from app.answers.shapes import (
     AnswerSpan,
     Citation,
@@ -86,6 +81,9 @@ class AnswerDraft:
         return text
 
     def add_cited_sentences(self, sentences: Sequence[CitedSentence]) -> Iterator[SentenceWritten]:
+        """Add the sentences that have a text and yield them; note citations of sources that are not in the
+        context.
+        """
         for sentence in sentences:
             index = len(self.sentences) - (0 if sentence.text else 1)
             self.removed_citations += [

@@ -10,10 +10,7 @@ from datetime import datetime
 
 from app.answers import repository
 from app.answers.answer_draft import AnswerDraft
-from app.answers.citations import (
-    build_citation,
-    relocate_citation,
-)
+from app.answers.citations import build_citation, relocate_citation
 from app.answers.context import add_ended_claims, add_later_statements, build_context
 from app.answers.further_rows import add_further_chunks
 from app.answers.global_search import (

@@ -8,7 +8,8 @@ from typing import NamedTuple, TypeVar
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Source
 from app.documents.sentences import find_start_after_list_mark
-from app.graph.questions import asks_of_the_past, guess_relation_types, list_relation_types_stated
+from app.domain.relation_phrases import list_relations_stated_by
+from app.graph.questions import asks_of_the_past, guess_relation_types
 from app.graph.shapes import Denial, Edge, ReportedClaim, format_since
 from app.retrieval.shapes import RetrievalResult
 
@@ -70,7 +71,7 @@ def _select_asked_entries(retrieval: RetrievalResult, reports: Sequence[_Report]
         return []
     anchor_node_ids = {anchor.node.id for anchor in retrieval.anchors}
     hinted_relations = set(guess_relation_types(retrieval.query.text))
-    stated_relations = hinted_relations | list_relation_types_stated(retrieval.query.text)
+    stated_relations = hinted_relations | list_relations_stated_by(hinted_relations)
     ranked_entries = []
     for entry in reports:
         end_node_ids = {entry.edge.from_node_id, entry.edge.to_node_id}

@@ -5,21 +5,11 @@ from contextlib import closing
 from datetime import UTC, datetime
 
 from app.answers.answer_draft import AnswerDraft
-from app.answers.citations import (
-    SentenceReader,
-)
-from app.answers.denial_sentences import (
-    is_answered_by_denials,
-    list_asked_denials,
-    write_denials,
-)
+from app.answers.citations import SentenceReader
+from app.answers.denial_sentences import is_answered_by_denials, list_asked_denials, write_denials
 from app.answers.paid_calls import PaidCalls, explain_model_failure
 from app.answers.refusal import is_yes_no_about_unknown_names
-from app.answers.shapes import (
-    Event,
-    Interruption,
-    Mode,
-)
+from app.answers.shapes import Event, Interruption, Mode
 from app.documents.token_counts import count_tokens
 from app.ids import ChunkId, TenantId
 from app.llm.call_records import CallRecord

@@ -1,6 +1,6 @@
 """The words of the registry of relation types the other way round: from a word to the relations it states."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -37,6 +37,16 @@ def load_relations_by_phrase() -> Mapping[str, frozenset[StatedRelation]]:
         for phrase, is_reversed in phrases:
             relations_by_phrase.setdefault(phrase, set()).add(StatedRelation(relation_type.name, is_reversed))
     return {phrase: frozenset(stated_relations) for phrase, stated_relations in relations_by_phrase.items()}
+
+
+def list_relations_stated_by(phrases: Iterable[str]) -> set[str]:
+    """Return the relation types that phrases in snake case state, in either direction: "acquired" `owns`."""
+    relations_by_phrase = load_relations_by_phrase()
+    return {
+        stated_relation.relation
+        for phrase in phrases
+        for stated_relation in relations_by_phrase.get(phrase, ())
+    }
 
 
 @cache

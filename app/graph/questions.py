@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from app.documents.language import LANGUAGES_CAPITALISING_NOUNS, guess_language
 from app.domain.char_range import CharRange
-from app.domain.relation_phrases import load_relations_by_phrase
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.graph.name_forms import (
     classify_script,
@@ -517,16 +516,6 @@ def guess_relation_types(question: str) -> list[str]:
         for preposition in VERB_PREPOSITIONS.intersection(words[index + 2 :]) - {"of"}:
             hinted_relations.update(f"{form}_{preposition}" for form in _list_third_person_forms(word))
     return sorted(hinted_relations)
-
-
-def list_relation_types_stated(question: str) -> set[str]:
-    """Return the registry's relation types that verbs and nouns of the question state: "acquired" `owns`."""
-    relations_by_phrase = load_relations_by_phrase()
-    return {
-        stated_relation.relation
-        for phrase in guess_relation_types(question)
-        for stated_relation in relations_by_phrase.get(phrase, ())
-    }
 
 
 def list_content_words(texts: Iterable[str]) -> list[frozenset[str]]:
