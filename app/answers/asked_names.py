@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise, takewhile
 
-from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.clause_support import ParsedSentence, parse_question, parse_sentence
 from app.answers.shapes import Source
+from app.answers.text_matching import fold_text, has_all_words_of_name
 from app.documents.language import guess_language
 from app.documents.sentences import split_passage_cached
 from app.graph.name_forms import inflects_names, is_conjunction, is_interrogative, list_possible_base_forms

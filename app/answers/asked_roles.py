@@ -9,8 +9,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from app.answers.asked_names import AskedName
-from app.answers.chooser.features import fold_text
 from app.answers.clause_support import CORE_ROLES, ParsedSentence, parse_question, parse_sentences
+from app.answers.text_matching import fold_text
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import list_stems
 from app.extraction.reader.languages import load_parser

@@ -5,13 +5,8 @@ from dataclasses import replace
 
 from app.answers.asked_names import AskedName, AskedNames
 from app.answers.asked_roles import AskedRoles
-from app.answers.candidates import (
-    Quotable,
-    list_quotable_sentences,
-    remove_sentences_about_namesakes,
-)
+from app.answers.candidates import Quotable, list_quotable_sentences, remove_sentences_about_namesakes
 from app.answers.chooser.choice import Choice, choose_sentences
-from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser
 from app.answers.question_period import Period, find_period
 from app.answers.quotes import (
@@ -27,6 +22,7 @@ from app.answers.quotes import (
 from app.answers.row_lookup import RowAnswer, look_up_rows
 from app.answers.sentence_weights import GENERIC_QUESTION_STEMS, QuoteCandidate, weigh_sentences
 from app.answers.shapes import Context, Source
+from app.answers.text_matching import fold_text, has_all_words_of_name
 from app.answers.unsaid_words import explain_mostly_unsaid_question, write_unsaid_words
 from app.documents.sentences import (
     find_start_after_list_mark,

@@ -11,8 +11,8 @@ from datetime import datetime
 from functools import lru_cache
 
 from app.answers.candidates import Quotable
-from app.answers.chooser.features import fold_text
 from app.answers.clause_support import ParsedSentence, parse_question
+from app.answers.text_matching import fold_text
 from app.documents.language import guess_language
 from app.extraction.written_years import list_years
 from app.graph.name_forms import is_interrogative

@@ -4,22 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from app.answers.asked_names import has_pronoun_subject
-from app.answers.candidates import (
-    Quotable,
-    is_previous_sentence_quoted,
-    prepend_previous_sentence,
-)
-from app.answers.chooser.features import fold_text, has_all_words_of_name
+from app.answers.candidates import Quotable, is_previous_sentence_quoted, prepend_previous_sentence
 from app.answers.plurals import asks_for_several
 from app.answers.sentence_weights import QuoteCandidate
 from app.answers.shapes import Source, SpanKind, TableCells
 from app.answers.short_answers import find_kind_asked
-from app.documents.sentences import (
-    list_folded_row_names,
-)
-from app.graph.questions import (
-    find_capitalised_names_in_question,
-)
+from app.answers.text_matching import fold_text, has_all_words_of_name
+from app.documents.sentences import list_folded_row_names
+from app.graph.questions import find_capitalised_names_in_question
 
 MAX_QUOTES = 3
 """Maximum number of quotes if the best one covers nearly all of the question."""

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.answers.asked_names import AskedNames
-from app.answers.chooser.features import are_forms_of_one_word, fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser, guess_script_of_question, is_small_space
 from app.answers.extractive import DOUBT_FACTOR, choose_quotes_for_retrieved
 from app.answers.quotes import Quotes
 from app.answers.sentence_weights import GENERIC_QUESTION_STEMS
 from app.answers.shapes import Context, Source
+from app.answers.text_matching import are_forms_of_one_word, fold_text, has_all_words_of_name
 from app.answers.unsaid_words import explain_unsaid_words, quote_and_join_names, write_unsaid_words
 from app.documents.language import guess_language
 from app.documents.sentences import append_table_header, split_passage_cached

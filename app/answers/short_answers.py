@@ -13,11 +13,11 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from app.answers.chooser.features import fold_text, list_question_tokens, list_question_words
 from app.answers.chooser.model import load_chooser
 from app.answers.clause_support import CORE_ROLES, ParsedSentence, parse_question, parse_sentence_with_names
 from app.answers.question_period import Period, find_period
 from app.answers.shapes import AnswerSpan, SpanKind
+from app.answers.text_matching import fold_text, list_question_tokens, list_question_words
 from app.documents.language import guess_language
 from app.domain.char_range import CharRange
 from app.domain.scoring.keywords import count_unspaced_characters, list_related_words, list_stems

@@ -14,19 +14,19 @@ import numpy as np
 import numpy.typing as npt
 
 from app.answers.chooser.choice import compute_feature_rows
-from app.answers.chooser.features import (
-    ANSWER_KINDS,
-    Floats,
+from app.answers.chooser.features import ANSWER_KINDS
+from app.answers.chooser.model import CommonWords, select_common_words
+from app.answers.chooser.question_matches import Floats
+from app.answers.evaluation import KnownQuestion, contains_answer
+from app.answers.extractive import list_asked_anchor_names, list_asked_facts, list_sentences_to_choose
+from app.answers.refusal import explain_unknown_names
+from app.answers.shapes import Context, Source
+from app.answers.text_matching import (
     fold_text,
     list_question_tokens,
     list_question_words,
     list_question_words_with_known_names,
 )
-from app.answers.chooser.model import CommonWords, select_common_words
-from app.answers.evaluation import KnownQuestion, contains_answer
-from app.answers.extractive import list_asked_anchor_names, list_asked_facts, list_sentences_to_choose
-from app.answers.refusal import explain_unknown_names
-from app.answers.shapes import Context, Source
 from app.documents.language import guess_language
 from app.documents.sentences import split_passage_cached
 from app.domain.scoring.keywords import count_unspaced_characters

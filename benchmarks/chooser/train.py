@@ -19,7 +19,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from app.answers.chooser.features import ANSWER_KINDS, FEATURE_NAMES, Floats
+from app.answers.chooser.features import ANSWER_KINDS, FEATURE_NAMES
 from app.answers.chooser.model import (
     ABOUT_SEVERAL_SUFFIX,
     ANY_SCRIPT,
@@ -30,6 +30,7 @@ from app.answers.chooser.model import (
     guess_script_of_question,
     list_threshold_keys,
 )
+from app.answers.chooser.question_matches import Floats
 from benchmarks.chooser.data import Collected, Example, cached, list_common_words, read_kept
 from benchmarks.chooser.replay import FOLDS, Judged, fold_of, judge
 

@@ -4,16 +4,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
 from app.answers.candidates import Quotable, group_by_least_trust
-from app.answers.chooser.features import (
-    CandidatePassage,
-    CandidateSentence,
-    Floats,
-    compute_features,
-    fold_text,
-    has_all_words_of_name,
-)
+from app.answers.chooser.features import CandidatePassage, CandidateSentence, compute_features
 from app.answers.chooser.model import Chooser, is_small_space, load_chooser
+from app.answers.chooser.question_matches import Floats
 from app.answers.shapes import Source
+from app.answers.text_matching import fold_text, has_all_words_of_name
 from app.graph.questions import find_capitalised_names_in_question
 from app.ids import ChunkId, EdgeId
 from app.retrieval.shapes import Passage, RetrievalResult

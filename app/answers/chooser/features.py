@@ -1,30 +1,24 @@
-"""Features of a sentence and a question for the trained chooser, independent of the language; pure.
-
-A word is found in a text by runs of its letters, so that inflected forms match. A word weighs the more, the
-fewer of the present sentences contain it.
-"""
+"""Features of a sentence and a question for the trained chooser, independent of the language; pure."""
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from app.domain.scoring.keywords import (
-    count_unspaced_characters,
-    list_related_words,
-    list_stems,
-    split_unspaced_word_into_bigrams,
+from app.answers.chooser.question_matches import (
+    MIN_MATCHED_SHARE,
+    Floats,
+    Indices,
+    QuestionMatches,
+    find_best_of_others,
+    mark_first_sentences,
+    match_words,
 )
-from app.domain.scoring.letters import replace_by_base_letters
+from app.answers.text_matching import fold_text, list_question_tokens, list_question_words_with_known_names
+from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.name_forms import is_interrogative
-from app.graph.questions import capitalises_nouns
 
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 ANSWER_KINDS = ("number", "year", "name")
 """Kinds of answers that a question may ask for."""
 FEATURE_NAMES = (
@@ -51,32 +45,12 @@ _FORM_FEATURES = (
     "new_numbers", "new_years", "new_names", "starts_with_new_name", "other_script", "quoted", "brackets",
     "lists", "length", "words",
 )  # fmt: skip
-_COMBINING_MARKS = "".join(
-    character
-    for character in map(chr, range(0x0300, 0x3100))
-    if unicodedata.category(character).startswith("M")
-)
-_WORD = re.compile(rf"[\w{_COMBINING_MARKS}]+")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _NUMBER = re.compile(r"\d+")
 _LETTER_WORD = re.compile(r"[^\W\d_]+")
-_HIRAGANA, _IDEOGRAPH = re.compile("[\u3041-\u309f]"), re.compile("[\u4e00-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
-_GRAM_LENGTH, _SHORT_GRAM_LENGTH = 4, 3
 _MAX_SENTENCES_OF_RARE_WORD = 3
-MIN_MATCHED_SHARE = 0.6
-"""Share of a word's runs of letters by which a text contains the word in some form."""
-MIN_MATCHED_SHARE_OF_TRANSCRIBED_NAME = 0.5
-"""The same share for a word of a name in a script other than Latin."""
-_MAX_SENTENCES_SINCE_NAME = 10
-"""Number of sentences from which a name before a sentence is as far as none."""
-RELATED_SHARE = 0.7
-"""Weight of a related word ("married" for "wife") relative to the word itself."""
-_BEGINNING_LENGTH = 3
-_MIN_COMMON_LETTERS, _MIN_COMMON_SHARE = 4, 0.65
-_PARTICIPLE_PREFIX = "ge"
-"""Prefix of participles in German and Dutch: "gebaut" is a form of "baute"."""
 MAX_SENTENCES = 20
 """Number of sentences with most of the question's words, among which the chooser chooses."""
 
@@ -108,152 +82,8 @@ class CandidatePassage:
     overlap: float = 0.0
 
 
-def fold_text(text: str) -> str:
-    """Return the text in lower case without accents, between spaces; other signs than letters and digits are
-    spaces.
-    """
-    folded_text = replace_by_base_letters(text.casefold())
-    return f" {' '.join(_WORD.findall(folded_text.replace('_', ' ')))} "
-
-
-def list_question_words(question: str) -> list[tuple[str, bool]]:
-    """Return the words of a question, each once and folded, and whether it is written as a name or number.
-
-    Of scripts without spaces each two neighbouring characters are a word.
-    """
-    is_name_by_word: dict[str, bool] = {}
-    for index, match in enumerate(_WORD.finditer(unicodedata.normalize("NFKC", question))):
-        word = match[0]
-        is_name_or_number = any(map(str.isdigit, word)) or (index > 0 and word[0].isupper())
-        for bigram in split_unspaced_word_into_bigrams(word):
-            for folded_word in fold_text(bigram).split():
-                is_name_by_word[folded_word] = is_name_by_word.get(folded_word, False) or is_name_or_number
-    return list(is_name_by_word.items())
-
-
-def list_question_words_with_known_names(question: str, names: Sequence[str]) -> list[tuple[str, bool]]:
-    """Return the words of a question as `list_question_words` does. If its language capitalises nouns, only
-    numbers and words of `names`, the things that the space knows, are written as names.
-    """
-    words = list_question_words(question)
-    if not capitalises_nouns(question):
-        return words
-    words_of_names = {word for name in names for word, _ in list_question_words(name)}
-    return [(word, word in words_of_names or any(map(str.isdigit, word))) for word, _ in words]
-
-
-def list_question_tokens(question: str) -> list[str]:
-    """Return the tokens by which the chooser recognises the kind of answer asked for: words, and runs of one
-    to three characters in scripts without spaces.
-    """
-    tokens: dict[str, None] = {}
-    for word in fold_text(question).split():
-        if count_unspaced_characters(word):
-            for length in (1, 2, 3):
-                tokens |= dict.fromkeys(
-                    word[start : start + length] for start in range(len(word) - length + 1)
-                )
-        else:
-            tokens[word] = None
-    return list(tokens)
-
-
-def _split_into_grams(word: str) -> list[str]:
-    if count_unspaced_characters(word):
-        return [word]
-    if len(word) < _GRAM_LENGTH:
-        return [f" {word} "]
-    gram_length = _GRAM_LENGTH if word[0].upper() != word[0] else _SHORT_GRAM_LENGTH
-    padded_word = f" {word}"
-    return [padded_word[start : start + gram_length] for start in range(len(padded_word) - gram_length + 1)]
-
-
 def _list_years(text: str) -> list[int]:
     return [year for digits in _YEAR.findall(text) if _FIRST_YEAR <= (year := int(digits)) <= _LAST_YEAR]
-
-
-def has_all_words_of_name(name: str, texts: Sequence[str]) -> bool:
-    """Return whether one of these folded texts holds each word of a name.
-
-    In Latin script it may go on ("Larkfield's"), in others stand in another form: names are inflected there.
-    A number does not go on.
-    """
-    words = _list_words_of_name(name)
-    return any(all(_is_word_in_text(word, text) for word in words) for text in texts if words)
-
-
-@lru_cache(maxsize=1024)
-def _list_words_of_name(name: str) -> tuple[str, ...]:
-    """Return the words of a name; cached, since a name is compared with many texts."""
-    return tuple(word for word, _ in list_question_words(name))
-
-
-def _is_word_in_text(word: str, text: str) -> bool:
-    if word.isdecimal():
-        return f" {word} " in text
-    if word.isascii() or (len(word) < _GRAM_LENGTH and not count_unspaced_characters(word)):
-        return f" {word}" in text
-    grams = _split_into_grams(word)
-    return sum(gram in text for gram in grams) >= MIN_MATCHED_SHARE_OF_TRANSCRIBED_NAME * len(grams)
-
-
-@dataclass(frozen=True, slots=True)
-class _QuestionMatches:
-    """The share of each question word that each sentence and its surroundings contain, 0 to 1.
-
-    Matrices have a row for each word of the question and a column for each sentence; `gram_flags` has a row
-    for each run of letters. The `weights` of the words add up to 1; `missing_weights` are those of words that
-    no passage contains. `carried_shares` has the names of the question in each sentence, or else in the last
-    sentence before it in its passage that contains any, and in the title: it may go on to speak of these. The
-    last eight arrays have one value for each sentence.
-    """
-
-    weights: Floats
-    is_name_word: npt.NDArray[np.bool_]
-    missing_weights: Floats
-    max_weight: float
-    gram_flags: Floats
-    sentence_shares: Floats
-    previous_sentence_shares: Floats
-    next_sentence_shares: Floats
-    passage_shares: Floats
-    title_shares: Floats
-    carried_shares: Floats
-    weight_in_sentence: Floats
-    weight_around: Floats
-    weight_with_title: Floats
-    weight_lead: Floats
-    is_in_best_passage: npt.NDArray[np.bool_]
-    weight_with_carried: Floats
-    carried_weight_lead: Floats
-    sentences_since_name: Floats
-    part_count: int
-    parts_missing: Floats
-    parts_missing_alone: Floats
-    parts_missing_in_passage: Floats
-    parts_missing_everywhere: int
-
-    def select_sentences(self, sentence_indices: Indices) -> "_QuestionMatches":
-        """Return the matches of these sentences only."""
-        return replace(
-            self, **{name: getattr(self, name)[..., sentence_indices] for name in _FIELDS_BY_SENTENCE}
-        )
-
-    def compute_matched_share(self, word_shares: Floats, is_counted_word: npt.NDArray[np.bool_]) -> Floats:
-        """Return the share of some of the words that is matched, by their weights; 0 where there are none."""
-        counted_weights = self.weights * is_counted_word
-        total_weight = counted_weights.sum()
-        return (
-            counted_weights @ word_shares / total_weight if total_weight else np.zeros(word_shares.shape[1])
-        )
-
-
-_FIELDS_BY_SENTENCE = (
-    "gram_flags", "sentence_shares", "previous_sentence_shares", "next_sentence_shares", "passage_shares",
-    "title_shares", "carried_shares", "weight_in_sentence", "weight_around", "weight_with_title",
-    "weight_lead", "is_in_best_passage", "weight_with_carried", "carried_weight_lead",
-    "sentences_since_name", "parts_missing", "parts_missing_alone", "parts_missing_in_passage",
-)  # fmt: skip
 
 
 def compute_features(
@@ -282,7 +112,7 @@ def compute_features(
     passage_indices = np.array([sentence.passage_index for sentence in sentences])
     folded_texts = [fold_text(sentence.text) for sentence in sentences]
     titles = [fold_text(passage.title) for passage in passages]
-    matches = _match_words(content_words, folded_texts, titles, passage_indices)
+    matches = match_words(content_words, folded_texts, titles, passage_indices)
     fewest_parts_missing = float(matches.parts_missing.min(initial=matches.part_count))
     time_features = _compute_time_features(question, sentences)
     chosen_indices = _select_best_matching_sentences(matches, sentences, passages, time_features["time_said"])
@@ -320,165 +150,7 @@ def compute_features(
     return chosen_indices, feature_rows
 
 
-def _match_words(
-    words: Sequence[tuple[str, bool]],
-    texts: Sequence[str],
-    titles: Sequence[str],
-    passage_indices: Indices,
-) -> _QuestionMatches:
-    """Match the words of a question with folded sentences and the titles of their sources."""
-    grams_by_word = [_split_into_grams(word) for word, _ in words]
-    gram_starts = np.cumsum([0, *map(len, grams_by_word)])[:-1]
-    gram_counts = np.array([*map(len, grams_by_word)], float)[:, None]
-    grams = [gram for word_grams in grams_by_word for gram in word_grams]
-    gram_flags = np.array([[gram in text for text in texts] for gram in grams], float)
-    is_first_of_passage = _mark_first_sentences(passage_indices)
-    passage_starts, consecutive_passage_indices = (
-        np.flatnonzero(is_first_of_passage),
-        np.cumsum(is_first_of_passage) - 1,
-    )
-    form_flags = _find_forms_of_words(words, texts)
-    sentence_shares = np.maximum(
-        np.maximum(np.add.reduceat(gram_flags, gram_starts) / gram_counts, form_flags),
-        _compute_shares_of_related_words(words, texts),
-    )
-    passage_shares = np.maximum(
-        np.add.reduceat(np.maximum.reduceat(gram_flags, passage_starts, axis=1), gram_starts) / gram_counts,
-        np.maximum.reduceat(form_flags, passage_starts, axis=1),
-    )
-    title_flags = np.array([[gram in text for text in titles] for gram in grams], float)
-    title_shares = (np.add.reduceat(title_flags, gram_starts) / gram_counts)[:, passage_indices]
-    weights = np.log((len(texts) + 1) / (sentence_shares.sum(axis=1) + 0.5)) + 0.1
-    weights /= weights.sum()
-    shares_before, shares_after = (
-        _shift_shares_to_neighbor(sentence_shares, passage_indices, -1),
-        _shift_shares_to_neighbor(sentence_shares, passage_indices, 1),
-    )
-    matched_weights = weights @ sentence_shares
-    is_name_word = np.array([is_name for _, is_name in words])
-    carried_shares, sentences_since_name = _carry_names(
-        sentence_shares * is_name_word[:, None],
-        title_shares * is_name_word[:, None],
-        passage_starts[consecutive_passage_indices],
-    )
-    weight_with_carried = weights @ np.maximum(sentence_shares, carried_shares)
-    passage_shares_by_sentence = passage_shares[:, consecutive_passage_indices]
-    part_starts = _list_part_starts(words)
-    alone_shares = np.maximum(sentence_shares, carried_shares)
-    near_shares = np.maximum(np.maximum(alone_shares, shares_before), title_shares)
-    return _QuestionMatches(
-        weights=weights,
-        is_name_word=is_name_word,
-        missing_weights=weights * (passage_shares.max(axis=1) < MIN_MATCHED_SHARE),
-        max_weight=float(matched_weights.max()),
-        gram_flags=gram_flags,
-        sentence_shares=sentence_shares,
-        previous_sentence_shares=shares_before,
-        next_sentence_shares=shares_after,
-        passage_shares=passage_shares_by_sentence,
-        title_shares=title_shares,
-        carried_shares=carried_shares,
-        weight_in_sentence=matched_weights,
-        weight_around=weights @ np.maximum(np.maximum(shares_before, shares_after), sentence_shares),
-        weight_with_title=weights @ np.maximum(sentence_shares, title_shares),
-        weight_lead=matched_weights - _find_best_of_others(matched_weights),
-        is_in_best_passage=passage_indices == passage_indices[int(matched_weights.argmax())],
-        weight_with_carried=weight_with_carried,
-        carried_weight_lead=weight_with_carried - _find_best_of_others(weight_with_carried),
-        sentences_since_name=sentences_since_name,
-        part_count=len(part_starts),
-        parts_missing=_count_missing_parts(near_shares, part_starts),
-        parts_missing_alone=_count_missing_parts(alone_shares, part_starts),
-        parts_missing_in_passage=_count_missing_parts(
-            np.maximum(near_shares, passage_shares_by_sentence), part_starts
-        ),
-        parts_missing_everywhere=int(
-            _count_missing_parts(sentence_shares.max(axis=1, keepdims=True), part_starts)[0]
-        ),
-    )
-
-
-def _list_part_starts(words: Sequence[tuple[str, bool]]) -> Indices:
-    """Return where the parts of a question begin: a run of name words is one part, as is each other word."""
-    return np.array(
-        [
-            index
-            for index, (word, is_name) in enumerate(words)
-            if not index or not (is_name and words[index - 1][1]) or word.isdecimal()
-        ]
-    )
-
-
-def _count_missing_parts(shares: Floats, part_starts: Indices) -> Floats:
-    """Return for each column how many parts of the question it lacks; one word of a name is enough."""
-    missing_counts: Floats = (np.maximum.reduceat(shares, part_starts) < MIN_MATCHED_SHARE).sum(axis=0)
-    return missing_counts
-
-
-def _find_forms_of_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> Floats:
-    """Return 1 for each word and folded text if the text contains another form of the word, else 0."""
-    text_indices_by_word: dict[str, list[int]] = {}
-    for text_index, text in enumerate(texts):
-        for text_word in set(text.split()):
-            text_indices_by_word.setdefault(text_word, []).append(text_index)
-    text_words_by_beginning: dict[str, list[str]] = {}
-    for text_word in text_indices_by_word:
-        text_words_by_beginning.setdefault(text_word[:_BEGINNING_LENGTH], []).append(text_word)
-    form_flags = np.zeros((len(words), len(texts)))
-    for row, (word, _) in enumerate(words):
-        if not word.isdecimal() and not count_unspaced_characters(word):
-            for beginning in _list_beginnings(word):
-                for text_word in text_words_by_beginning.get(beginning, ()):
-                    if are_forms_of_one_word(word, text_word):
-                        form_flags[row, text_indices_by_word[text_word]] = 1
-        elif (pattern := _compile_japanese_forms(word)) is not None:
-            form_flags[row] = [pattern.search(text) is not None for text in texts]
-    return form_flags
-
-
-@lru_cache(maxsize=4_096)
-def _compile_japanese_forms(bigram: str) -> re.Pattern[str] | None:
-    """Return a pattern for an ideograph with any inflection: "作り" is in "作った"; None for other words."""
-    if len(bigram) > 1 and _IDEOGRAPH.fullmatch(bigram[0]) and _HIRAGANA.fullmatch(bigram[1]):
-        return re.compile(bigram[0] + _HIRAGANA.pattern)
-    return None
-
-
-def _list_beginnings(word: str) -> set[str]:
-    """Return the beginnings that other forms of a word may have."""
-    forms = (word, f"{_PARTICIPLE_PREFIX}{word}", word.removeprefix(_PARTICIPLE_PREFIX))
-    return {form[:_BEGINNING_LENGTH] for form in forms}
-
-
-@lru_cache(maxsize=32_768)
-def are_forms_of_one_word(first_word: str, second_word: str) -> bool:
-    """Return whether two folded words may be forms of one: they have the same stem, or most of their letters
-    in common from the beginning on. A participle may have a prefix.
-    """
-    if list_stems(first_word) & list_stems(second_word):
-        return True
-    pairs = [(first_word, second_word)]
-    if first_word.startswith(_PARTICIPLE_PREFIX) != second_word.startswith(_PARTICIPLE_PREFIX):
-        pairs.append(
-            (first_word.removeprefix(_PARTICIPLE_PREFIX), second_word.removeprefix(_PARTICIPLE_PREFIX))
-        )
-    return any(
-        _count_letters_of_common_prefix(first, second)
-        >= max(_MIN_COMMON_LETTERS, _MIN_COMMON_SHARE * max(len(first), len(second)))
-        for first, second in pairs
-    )
-
-
-def _count_letters_of_common_prefix(first_word: str, second_word: str) -> int:
-    """Return the number of letters that two words have in common from their beginning on."""
-    pairs_of_letters = enumerate(zip(first_word, second_word, strict=False))
-    return next(
-        (index for index, (first, second) in pairs_of_letters if first != second),
-        min(len(first_word), len(second_word)),
-    )
-
-
-def _compute_part_features(matches: _QuestionMatches, fewest_parts_missing: float) -> dict[str, object]:
+def _compute_part_features(matches: QuestionMatches, fewest_parts_missing: float) -> dict[str, object]:
     """Return how many parts of the question the sentences lack, with what is carried to them."""
     return {
         "parts": matches.part_count,
@@ -492,26 +164,8 @@ def _compute_part_features(matches: _QuestionMatches, fewest_parts_missing: floa
     }
 
 
-def _carry_names(name_shares: Floats, title_shares: Floats, passage_starts: Indices) -> tuple[Floats, Floats]:
-    """Return the shares of name words that each sentence contains, or else the last sentence before it in its
-    passage that contains one, and its title; and the number of sentences since then.
-
-    `passage_starts` has the index of the first sentence of each sentence's passage. Without a name before it
-    a sentence counts as far from one.
-    """
-    sentence_indices = np.arange(name_shares.shape[1])
-    has_name = (name_shares >= MIN_MATCHED_SHARE).any(axis=0)
-    last_name_indices = np.maximum.accumulate(np.where(has_name, sentence_indices, -1))
-    is_carried = last_name_indices >= passage_starts
-    carried_shares = np.where(is_carried, name_shares[:, np.maximum(last_name_indices, 0)], 0.0)
-    distances = np.where(is_carried, sentence_indices - last_name_indices, _MAX_SENTENCES_SINCE_NAME)
-    return np.maximum(carried_shares, title_shares), np.minimum(distances, _MAX_SENTENCES_SINCE_NAME).astype(
-        float
-    )
-
-
 def _select_best_matching_sentences(
-    matches: _QuestionMatches,
+    matches: QuestionMatches,
     sentences: Sequence[CandidateSentence],
     passages: Sequence[CandidatePassage],
     year_shares: Floats,
@@ -533,12 +187,8 @@ def _select_best_matching_sentences(
     return np.sort(np.argsort(-scores, kind="stable")[:MAX_SENTENCES])
 
 
-def _mark_first_sentences(passage_indices: Indices) -> npt.NDArray[np.bool_]:
-    return np.concatenate(([True], passage_indices[1:] != passage_indices[:-1]))
-
-
 def _compute_word_features(
-    matches: _QuestionMatches, words: Sequence[tuple[str, bool]], texts: Sequence[str]
+    matches: QuestionMatches, words: Sequence[tuple[str, bool]], texts: Sequence[str]
 ) -> dict[str, object]:
     """Return how much of the question the sentences contain, alone and with the sentences around them."""
     weights, shares = matches.weights, matches.sentence_shares
@@ -570,7 +220,7 @@ def _compute_word_features(
     }
 
 
-def _compute_name_features(matches: _QuestionMatches) -> dict[str, object]:
+def _compute_name_features(matches: QuestionMatches) -> dict[str, object]:
     """Return how much of the names and numbers, and of the other words, the sentences contain."""
     other_shares = matches.compute_matched_share(matches.sentence_shares, ~matches.is_name_word)
     return {
@@ -579,11 +229,11 @@ def _compute_name_features(matches: _QuestionMatches) -> dict[str, object]:
         "names_by_title": matches.compute_matched_share(matches.title_shares, matches.is_name_word),
         "names_before": matches.compute_matched_share(matches.previous_sentence_shares, matches.is_name_word),
         "others_said": other_shares,
-        "others_ahead": other_shares - _find_best_of_others(other_shares),
+        "others_ahead": other_shares - find_best_of_others(other_shares),
     }
 
 
-def _compute_carried_name_features(matches: _QuestionMatches) -> dict[str, object]:
+def _compute_carried_name_features(matches: QuestionMatches) -> dict[str, object]:
     """Return how much of the question the sentences contain with the names carried over to them: "It moved
     its headquarters to Bergen" two sentences after the name of the firm.
     """
@@ -596,7 +246,7 @@ def _compute_carried_name_features(matches: _QuestionMatches) -> dict[str, objec
     }
 
 
-def _compute_missing_word_features(matches: _QuestionMatches) -> dict[str, object]:
+def _compute_missing_word_features(matches: QuestionMatches) -> dict[str, object]:
     """Return the weights of the rarest words that a sentence, its passage or every passage lacks."""
     weights = matches.weights
     order = np.argsort(-weights, kind="stable")
@@ -615,7 +265,7 @@ def _compute_position_features(
     passage_indices: Indices, sentence_indices: Indices, passages: Sequence[CandidatePassage]
 ) -> dict[str, object]:
     """Return the positions of the chosen sentences in their passages, and the ranks of the passages."""
-    is_first_of_passage = _mark_first_sentences(passage_indices)
+    is_first_of_passage = mark_first_sentences(passage_indices)
     positions = (
         np.arange(len(passage_indices))
         - np.flatnonzero(is_first_of_passage)[np.cumsum(is_first_of_passage) - 1]
@@ -627,7 +277,7 @@ def _compute_position_features(
         "first_of_passage": positions == 0,
         "rank": chosen_passage_indices,
         "walk": walk_scores[chosen_passage_indices],
-        "walk_ahead": (walk_scores - _find_best_of_others(walk_scores))[chosen_passage_indices],
+        "walk_ahead": (walk_scores - find_best_of_others(walk_scores))[chosen_passage_indices],
         "overlap": np.array([passage.overlap for passage in passages])[chosen_passage_indices],
     }
 
@@ -713,39 +363,6 @@ def _compute_share_of_names(folded_names: Sequence[str], text: str) -> float:
         (folded_name if count_unspaced_characters(folded_name) else f" {folded_name}") in text
         for folded_name in folded_names
     ) / max(len(folded_names), 1)
-
-
-def _compute_shares_of_related_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> Floats:
-    """Return how well each text contains a word of the same relation as each word, if there is one."""
-    shares = np.zeros((len(words), len(texts)))
-    for row, (word, _) in enumerate(words):
-        related_forms = [f" {related_form}" for related_form in list_related_words(word)]
-        if related_forms:
-            shares[row] = [
-                RELATED_SHARE * any(related_form in text for related_form in related_forms) for text in texts
-            ]
-    return shares
-
-
-def _shift_shares_to_neighbor(shares: Floats, passage_indices: Indices, step: int) -> Floats:
-    """Return how well the sentence before (-1) or after (1) in the same passage contains each word."""
-    neighbor_shares = np.zeros_like(shares)
-    is_same_source = passage_indices[1:] == passage_indices[:-1]
-    if step < 0:
-        neighbor_shares[:, 1:] = shares[:, :-1] * is_same_source
-    else:
-        neighbor_shares[:, :-1] = shares[:, 1:] * is_same_source
-    return neighbor_shares
-
-
-def _find_best_of_others(values: Floats) -> Floats:
-    """Return for each value the largest other one, 0 if there is none. Of several that are equally large,
-    each has the next smaller one: two sources that say the same take no lead from each other.
-    """
-    largest = values.max(initial=0.0)
-    is_largest = np.isclose(values, largest)
-    best_of_others: Floats = np.where(is_largest, values[~is_largest].max(initial=0.0), largest)
-    return best_of_others
 
 
 def _compute_share_of_word_pairs(shares: Floats, weights: Floats) -> Floats:

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from app.answers.chooser.features import ANSWER_KINDS, FEATURE_NAMES, Floats
+from app.answers.chooser.features import ANSWER_KINDS, FEATURE_NAMES
+from app.answers.chooser.question_matches import Floats
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.name_forms import classify_script

@@ -5,17 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from app.answers.chooser import features
-from app.answers.chooser.features import (
-    FEATURE_NAMES,
-    CandidatePassage,
-    CandidateSentence,
-    compute_features,
-    fold_text,
-    has_all_words_of_name,
-    list_question_tokens,
-    list_question_words,
-)
+from app.answers.chooser import question_matches
+from app.answers.chooser.features import FEATURE_NAMES, CandidatePassage, CandidateSentence, compute_features
 from app.answers.chooser.model import (
     ANY_SCRIPT,
     LENGTH_OF_LARGE_SPACE,
@@ -27,6 +18,12 @@ from app.answers.chooser.model import (
     is_small_space,
     load_chooser,
     select_common_words,
+)
+from app.answers.text_matching import (
+    fold_text,
+    has_all_words_of_name,
+    list_question_tokens,
+    list_question_words,
 )
 
 
@@ -333,4 +330,6 @@ def test_the_trained_chooser_tells_kinds_of_answers() -> None:
     ("word", "text"), [("作り", "が作った"), ("書き", "を書いて"), ("話す", "と話さない")]
 )
 def test_another_inflection_of_a_japanese_word_says_it(word: str, text: str) -> None:
-    assert features._find_forms_of_words([(word, False)], [f" {text} ", " 別の文 "]).tolist() == [[1.0, 0.0]]
+    assert question_matches._find_forms_of_words([(word, False)], [f" {text} ", " 別の文 "]).tolist() == [
+        [1.0, 0.0]
+    ]

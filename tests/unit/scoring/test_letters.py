@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from app.answers.chooser.features import fold_text, has_all_words_of_name
+from app.answers.text_matching import fold_text, has_all_words_of_name
 from app.domain.scoring.keywords import list_stems
 from app.domain.scoring.letters import replace_by_base_letters
 from app.domain.scoring.misspelling import compute_misspelling_cost
