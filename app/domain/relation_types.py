@@ -5,13 +5,10 @@ English and table columns, how claims are displayed, queried and labelled, what 
 them, and docs/extraction-rules.md. If two entries match the same words, the earlier one is tried first.
 """
 
-import re
 from typing import Final
 
 from app.domain.node_types import (
     CREATED_TYPES,
-    DEFAULT_NODE_TYPES,
-    DEFAULT_TYPE,
     DOCUMENTS,
     EVENTS,
     GROUPS,
@@ -32,7 +29,6 @@ from app.domain.relation_type import (
     Header,
     ImpliedRelation,
     Kin,
-    Kinds,
     NamedBy,
     RelationType,
     Role,
@@ -1531,83 +1527,3 @@ HEADQUARTERED_IN: Final = RELATION_TYPE_BY_NAME["headquartered_in"]
 LOCATED_IN: Final = RELATION_TYPE_BY_NAME["located_in"]
 ORIGINATES_IN: Final = RELATION_TYPE_BY_NAME["originates_in"]
 RELATED_TO: Final = RELATION_TYPE_BY_NAME["related_to"]
-
-_END_OF_DEFINITION = re.compile(r"\b[AB]\b")
-_ALL_KINDS = frozenset(DEFAULT_NODE_TYPES)
-
-
-def _list_impossible_kinds(permitted_kinds: Kinds | None, excluded_kinds: Kinds) -> Kinds:
-    return excluded_kinds if permitted_kinds is None else _ALL_KINDS - permitted_kinds | excluded_kinds
-
-
-IMPOSSIBLE_ENDS: Final[dict[str, tuple[Kinds, Kinds]]] = {
-    entry.name: (
-        _list_impossible_kinds(entry.ends.sources, entry.ends.never_sources),
-        _list_impossible_kinds(entry.ends.targets, entry.ends.never_targets),
-    )
-    for entry in RELATION_TYPES
-}
-"""Kinds excluded from the first and the second end of a relation."""
-
-
-def can_have_ends(relation_type: str, source_kind: str | None, target_kind: str | None) -> bool:
-    """Return whether nodes of these kinds can be the ends of a relation: only a person works for anybody.
-
-    A kind that is not known (None) is never excluded. A type that is not in the registry can have any ends.
-    """
-    entry = RELATION_TYPE_BY_NAME.get(relation_type)
-    if entry is None:
-        return True
-    never_sources, never_targets = IMPOSSIBLE_ENDS[relation_type]
-    if source_kind in never_sources or target_kind in never_targets:
-        return False
-    if source_kind is None or target_kind is None:
-        return True
-    excluded_sources, excluded_targets = entry.ends.excluded_pair
-    if source_kind in excluded_sources and target_kind in excluded_targets:
-        return False
-    return source_kind == target_kind or entry.ends.kinds_shared_by_both.isdisjoint(
-        (source_kind, target_kind)
-    )
-
-
-def has_reversed_ends(relation_type: str, source_kind: str, target_kind: str) -> bool:
-    """Return whether the kinds show that the ends are exchanged: they fit the other way round alone.
-
-    The default kind shows nothing: it is what things of no other kind have.
-    """
-    return (
-        DEFAULT_TYPE not in (source_kind, target_kind)
-        and not can_have_ends(relation_type, source_kind, target_kind)
-        and can_have_ends(relation_type, target_kind, source_kind)
-    )
-
-
-def describe_claim(relation_type: str, source: str, target: str) -> str:
-    """Return a claim as an English clause: the definition of its type with the names of both ends."""
-    if relation_type == EXISTS:
-        return f"{source} exists"
-    entry = RELATION_TYPE_BY_NAME.get(relation_type)
-    if entry is None:
-        return f"{source} {relation_type.replace('_', ' ')} {target}"
-    name_by_letter = {"A": source, "B": target}
-    definition = entry.standalone_definition or entry.definition
-    return _END_OF_DEFINITION.sub(lambda match: name_by_letter[match[0]], definition)
-
-
-def write_relation_types_table() -> str:
-    """Return a Markdown table of the relation types: their meaning, words, ends and special properties."""
-    lines = [
-        "| relation type | meaning, between A (from) and B (to) | in a sentence | from | to | |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    for entry in RELATION_TYPES:
-        sentence_words = entry.words_between_names or entry.name.replace("_", " ")
-        ends = (
-            ", ".join(sorted(kinds)) if kinds else "any" for kinds in (entry.ends.sources, entry.ends.targets)
-        )
-        marks = (("specific", entry.is_specific), ("both ways", entry.symmetric), ("one way", entry.one_way))
-        special_properties = ", ".join(mark for mark, applies in marks if applies)
-        cells = (f"`{entry.name}`", entry.definition, sentence_words, *ends, special_properties)
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)

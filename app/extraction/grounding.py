@@ -11,13 +11,8 @@ from typing import NamedTuple
 from app.documents.language import guess_language
 from app.domain.char_range import CharRange
 from app.domain.node_types import DEFAULT_TYPE
-from app.domain.relation_types import (
-    CHANGES_SOURCE,
-    CHANGES_TARGET,
-    EXISTS,
-    SINGLE_SOURCE,
-    has_reversed_ends,
-)
+from app.domain.possible_ends import has_reversed_ends
+from app.domain.relation_types import CHANGES_SOURCE, CHANGES_TARGET, EXISTS, SINGLE_SOURCE
 from app.extraction.alias_grounding import drop_names_of_others
 from app.extraction.shapes import (
     SURFACE_OF_UNNAMED_TOPIC,

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.relation_types import can_have_ends
+from app.domain.possible_ends import can_have_ends
 from app.extraction.grounding import ground_entities
 from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.english.past.former_states import RELATIONS_THAT_CAN_END

@@ -9,12 +9,8 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from app.documents.sentences import split_sentences
-from app.domain.relation_types import (
-    CHANGES_SOURCE,
-    CHANGES_TARGET,
-    DEFAULT_RELATION_TYPES,
-    can_have_ends,
-)
+from app.domain.possible_ends import can_have_ends
+from app.domain.relation_types import CHANGES_SOURCE, CHANGES_TARGET, DEFAULT_RELATION_TYPES
 from app.graph.validity import SYMMETRIC_RELATIONS
 from app.llm.prompts.claim_check import ClaimVerdict
 from app.llm.prompts.fence import parse_fenced_passages

@@ -9,7 +9,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.domain.relation_types import EXISTS, describe_claim
+from app.domain.relation_descriptions import describe_claim
+from app.domain.relation_types import EXISTS
 from app.extraction.llm.control_claims import CONTROL_CLAIMS, CONTROL_TEXT
 from app.graph.names import clean_name
 from app.graph.validity import SYMMETRIC_RELATIONS

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from app.domain.relation_types import describe_claim
+from app.domain.relation_descriptions import describe_claim
 from app.extraction.grounding import GroundedRelation
 from app.graph.validity import DatePoint, Polarity, format_date
 from app.llm.call_records import Answer

@@ -8,7 +8,8 @@ the claims of one invented text; it must judge all of them rightly (requirement 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from app.domain.relation_types import CREATED, PART_OF, USES, WORKS_FOR, describe_claim
+from app.domain.relation_descriptions import describe_claim
+from app.domain.relation_types import CREATED, PART_OF, USES, WORKS_FOR
 from app.extraction.llm.claim_check import ClaimQuestion, limit_answer_size, read_verdicts
 from app.ids import TenantId
 from app.llm.call_records import Answer, CallRecord, InProcessAnswerStore

@@ -34,7 +34,7 @@ from uuid import UUID
 from app.dashboard.answers.suggestions import suggest_questions
 from app.dashboard.rendering import format_code
 from app.domain.layers import get_layer_of_relation
-from app.domain.relation_types import write_relation_types_table
+from app.domain.relation_descriptions import write_relation_types_table
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY, read_verb

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from app.domain.relation_types import EXISTS, RELATION_TYPES, describe_claim
+from app.domain.relation_descriptions import describe_claim
+from app.domain.relation_types import EXISTS, RELATION_TYPES
 from app.llm.prompts.claim_check import PROMPT, parse_claims, render_claim, render_passage
 from app.llm.prompts.shapes import ReadAnswers
 

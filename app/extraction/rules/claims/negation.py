@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from app.domain.relation_types import can_have_ends
+from app.domain.possible_ends import can_have_ends
 from app.extraction.rules.claims.gaps import conjugate_bare_verb
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import Claim, Unit

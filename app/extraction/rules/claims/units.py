@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from app.domain.relation_types import can_have_ends
+from app.domain.possible_ends import can_have_ends
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     ARTICLES,

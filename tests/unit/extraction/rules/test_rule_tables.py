@@ -3,8 +3,9 @@
 import pytest
 
 from app.domain.node_types import DEFAULT_NODE_TYPES
+from app.domain.possible_ends import IMPOSSIBLE_ENDS
 from app.domain.relation_type import RelationType, build_phrase_wording, build_verb_wording
-from app.domain.relation_types import IMPOSSIBLE_ENDS, RELATION_TYPES
+from app.domain.relation_types import RELATION_TYPES
 from app.extraction.rules.english.kind_votes import (
     CUES_AFTER_NAME,
     CUES_BEFORE_NAME,
