@@ -50,7 +50,7 @@ BY_ENTRY: Mapping[str, str] = {
     "app/extraction/rules/english/words/post_forms.py": STORY,
     "app/extraction/rules/english/words/succession_forms.py": STORY,
     "app/llm/prompts/examples.py": "shows a model a claim of it",
-    "app/extraction/rules/records/columns.py": "gives a row the vaguest type where its header says no more",
+    "app/extraction/rules/records/record_graph.py": "gives a row the vaguest type if its header says no more",
     "app/extraction/rules/records/headers.py": "reads a name in a header, 'Slack integration'",
     "app/extraction/rules/relations.py": "drops the vaguest type beside one that says more",
     "app/space_settings.py": "gives examples in a description",

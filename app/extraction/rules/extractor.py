@@ -13,14 +13,15 @@ from app.extraction.rules.date_attributes import add_stated_dates
 from app.extraction.rules.english.past.former_states import RELATIONS_THAT_CAN_END
 from app.extraction.rules.english.relation_ends import WORDING_ENDS
 from app.extraction.rules.entities import extract_entities_of_document
-from app.extraction.rules.records.columns import (
+from app.extraction.rules.parsed_chunks import ParsedChunk, parse_chunk
+from app.extraction.rules.records.chunk_records import (
     add_record_entities,
     blank_out_record_values,
     build_record_graphs,
     list_row_names,
 )
 from app.extraction.rules.relations import extract_relations
-from app.extraction.rules.statements import ParsedChunk, extract_statements, parse_chunk
+from app.extraction.rules.statements import extract_statements
 from app.extraction.rules.value_attributes import add_stated_values
 from app.extraction.rules.verb_clauses import can_read_clauses, find_verb_clauses
 from app.extraction.shapes import (

@@ -6,32 +6,33 @@ from typing import NamedTuple
 
 from app.domain.layers import list_claim_relation_types
 from app.domain.node_types import PEOPLE, PROPER_NAME_TYPES
-from app.domain.relation_type import TASK, WORK
+from app.domain.relation_type import TASK
 from app.domain.relation_types import RELATED_TO
-from app.domain.table_headers import find_table_header_in_headings, remove_table_header_from_headings
 from app.extraction.attributes import MAX_VALUE
-from app.extraction.rules.english.date_patterns import ANY_DATE
 from app.extraction.rules.english.lexicon import KIND_OF, ROLES
-from app.extraction.rules.name_kinds import decide_kind, vote_by_name
 from app.extraction.rules.records.clause_cells import is_clause
-from app.extraction.rules.records.grids import read_tables_as_records
 from app.extraction.rules.records.headers import (
     CATEGORY_BY_HEADER,
     CATEGORY_BY_NAMING_KEY,
     END_HEADER_PAIRS,
     IDENTIFIER_WORDS,
     KIND_KEYS,
-    LOCATION_KEYS,
     NAMING_KEYS,
     NODE_TYPE_BY_CATEGORY,
-    NON_NAMING_WORDS,
     PREDICATE_HEADERS,
     Column,
     find_column,
     find_column_with_name,
     is_ambiguous,
 )
-from app.extraction.rules.records.lines import Record, Value, read_field_blocks, read_record
+from app.extraction.rules.records.lines import Record, Value
+from app.extraction.rules.records.row_names import (
+    NAME_KEYS,
+    can_be_name,
+    find_kind_by_name,
+    find_row_clause,
+    find_row_name,
+)
 from app.extraction.rules.records.states import (
     RELATIONS_WITH_TERM,
     VALUES_WITHOUT_NAME,
@@ -49,16 +50,11 @@ from app.extraction.shapes import (
     Vocabulary,
 )
 from app.extraction.vocabulary import Direction, read_verb, to_node_type
-from app.graph.names import clean_name, is_acceptable_name, normalise_name
+from app.graph.names import clean_name, normalise_name
 from app.graph.validity import DatePoint, Polarity
 
 _CONFIDENCE, _GUESS_CONFIDENCE = 0.9, 0.6
-_MAX_NAME_LENGTH = 120
 _MAX_QUOTE_LENGTH = 300
-_YEAR_DIGITS = 4
-_NAME_KEYS = ("name", "title")
-_NAME_KEYS_OF_THINGS = [key for key in NAMING_KEYS if key not in LOCATION_KEYS]
-_NAME_KEYS_OF_PLACES = [key for key in NAMING_KEYS if key in LOCATION_KEYS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,106 +67,6 @@ class _Claim:
     polarity: Polarity = Polarity.ASSERTED
     start_date: DatePoint | None = None
     end_date: DatePoint | None = None
-
-
-def find_row_name(record: Record, object_path: str = "") -> Value | None:
-    """Return the value that names the record, or the object at path `object_path`; None if none does.
-
-    "Sign the contract with Acme" names nothing, unless the record has an identifier or is a work.
-    """
-    naming_value = _find_naming_value(record, object_path)
-    return (
-        None if naming_value is None or _is_clause_of_row(record, object_path, naming_value) else naming_value
-    )
-
-
-def find_row_clause(record: Record, object_path: str = "") -> Value | None:
-    """Return the clause that a record has in place of its name; None if it has none."""
-    naming_value = _find_naming_value(record, object_path)
-    return (
-        naming_value
-        if naming_value is not None and _is_clause_of_row(record, object_path, naming_value)
-        else None
-    )
-
-
-def _is_clause_of_row(record: Record, object_path: str, value: Value) -> bool:
-    """Return whether the value in the place of a row's name is a clause, and no title of a ticket or work."""
-    headers = [value.header for value in record.values if value.object_path == object_path]
-    has_identifier = bool(headers) and not IDENTIFIER_WORDS.isdisjoint(headers[0].split("_"))
-    categories = {CATEGORY_BY_NAMING_KEY.get(value.header), *map(CATEGORY_BY_HEADER.get, headers)}
-    return not has_identifier and WORK not in categories and is_clause(value.text)
-
-
-def _find_naming_value(record: Record, object_path: str) -> Value | None:
-    """Return the value of the key or column that names the record; None if there is none."""
-    if not object_path and record.title is not None:
-        # "December 1, 2015" above fields is their date; "2015 Budget" names something.
-        date_match = ANY_DATE.match(record.title.text.lower())
-        is_date = date_match is not None and date_match.end() > _YEAR_DIGITS
-        return record.title if _can_name(record.title.text) and not is_date else None
-    object_values = [value for value in record.values if value.object_path == object_path]
-    naming_value = _find_first_value_of(
-        (*_NAME_KEYS, *_NAME_KEYS_OF_THINGS), object_values
-    ) or _find_first_column_name(object_values)
-    if naming_value is not None or object_path:
-        return naming_value
-    # "office,city": a location names a row only if nothing else may.
-    place_value = _find_first_value_of(_NAME_KEYS_OF_PLACES, object_values)
-    values_before = (
-        object_values if place_value is None else object_values[: object_values.index(place_value)]
-    )
-    return None if any(map(_is_unrelated_name, values_before)) else place_value
-
-
-def _find_first_value_of(preferred_headers: Sequence[str], values: Sequence[Value]) -> Value | None:
-    """Return the value of the first of these keys that can name the row, or None."""
-    value_by_header = {value.header: value for value in reversed(values)}
-    naming_values = (value_by_header[header] for header in preferred_headers if header in value_by_header)
-    return next((value for value in naming_values if _can_name(value.text)), None)
-
-
-def _find_first_column_name(values: Sequence[Value]) -> Value | None:
-    """Return the first value of a row that may be its name, if another column states something; else None.
-
-    A header that relates rows to things names the row only if no other column may: "Department, Supervisor".
-    """
-    candidates = [value for value in values if NON_NAMING_WORDS.isdisjoint(value.header.split("_"))]
-    if not candidates or not _is_capitalised_name(candidates[0]):
-        return None
-    first_candidate, *other_candidates = candidates
-    column = find_column(first_candidate.header, None)
-    if column is not None and (
-        column.value_kind in ("", *PEOPLE) or any(map(_is_unrelated_name, other_candidates))
-    ):
-        return None
-    is_described = any(
-        find_column(value.header, None) is not None or _find_kind_by_name(value.text) in PEOPLE
-        for value in values
-        if value is not first_candidate
-    )
-    return first_candidate if is_described else None
-
-
-def _is_capitalised_name(value: Value) -> bool:
-    return value.text[:1].isupper() and _can_name(value.text)
-
-
-def _is_unrelated_name(value: Value) -> bool:
-    """Return whether a value may be what its row is about: a name below a header that relates nothing."""
-    has_non_naming_header = not NON_NAMING_WORDS.isdisjoint(value.header.split("_"))
-    return (
-        not has_non_naming_header and _is_capitalised_name(value) and find_column(value.header, None) is None
-    )
-
-
-def _find_kind_by_name(text: str) -> str | None:
-    """Return the kind that a name itself shows; None if it shows none."""
-    words = text.split()
-    kind, is_certain = decide_kind(
-        vote_by_name(normalise_name(text), words, [word.lower() for word in words])
-    )
-    return kind if is_certain else None
 
 
 def _find_kind_by_header(header: str) -> str | None:
@@ -186,7 +82,7 @@ def _find_kind_by_header(header: str) -> str | None:
 def _find_category_by_noun(row_name: Value) -> str | None:
     """Return the category of a row by the header of its name: "Project", "Department"; None for "Name"."""
     category = CATEGORY_BY_NAMING_KEY.get(row_name.header)
-    if category is not None or row_name.header in NAMING_KEYS or row_name.header in _NAME_KEYS:
+    if category is not None or row_name.header in NAMING_KEYS or row_name.header in NAME_KEYS:
         return category
     column = find_column(row_name.header, None)
     return None if column is None else column.value_kind or None
@@ -194,12 +90,6 @@ def _find_category_by_noun(row_name: Value) -> str | None:
 
 def _find_node_type_of_category(category: str | None) -> str | None:
     return NODE_TYPE_BY_CATEGORY.get(category, category) if category is not None else None
-
-
-def _can_name(text: str) -> bool:
-    return (
-        len(text) <= _MAX_NAME_LENGTH and is_acceptable_name(text) and text.lower() not in VALUES_WITHOUT_NAME
-    )
 
 
 class _HeaderRelation(NamedTuple):
@@ -357,7 +247,7 @@ class RecordGraph:
         if (
             verb_meaning is None
             or end_headers is None
-            or not all(_can_name(value_by_header[header].text) for header in end_headers)
+            or not all(can_be_name(value_by_header[header].text) for header in end_headers)
         ):
             return None
         column = Column(verb_meaning.relation_type, None, "", verb_meaning.direction is Direction.REVERSED)
@@ -447,15 +337,13 @@ class RecordGraph:
         """Return whether a value is surely a name: by its header, by itself, or since the text has it."""
         return normalise_name(clean_name(value.text)) in self._row_names or (
             value.text[:1].isupper()
-            and (
-                column is not None or kind is not None or _find_kind_by_name(value.text) in PROPER_NAME_TYPES
-            )
+            and (column is not None or kind is not None or find_kind_by_name(value.text) in PROPER_NAME_TYPES)
         )
 
     def _names_something(self, value: Value) -> bool:
         """Return whether a value is a name, or another row's title, and no clause such as "ask Ann Lee"."""
         is_row = normalise_name(value.text) in self._row_names
-        return _can_name(value.text) and (is_row or not is_clause(value.text))
+        return can_be_name(value.text) and (is_row or not is_clause(value.text))
 
     def _record_yes_or_no_value(
         self, subject: Value, value: Value, column: Column, name: str, *, holds: bool
@@ -470,7 +358,7 @@ class RecordGraph:
         named_end = Value(
             value.path, name, name_start, name_start + len(name), value.line_start, value.label_start
         )
-        if _can_name(name):
+        if can_be_name(name):
             self._add_entity(
                 subject,
                 self._find_kind_of_row(subject.object_path) or _find_node_type_of_category(column.row_kind),
@@ -543,7 +431,7 @@ class RecordGraph:
 
     def _is_named_by_own_noun(self, subject: Value) -> bool:
         """Return whether the row's name stands under the noun of what it is ("Branch"), not under "Name"."""
-        return subject is not self._record.title and subject.header not in _NAME_KEYS
+        return subject is not self._record.title and subject.header not in NAME_KEYS
 
     def _add_claim(
         self, subject: Value, value: Value, column: Column, confidence: float, *, holds: bool = True
@@ -694,7 +582,7 @@ class RecordGraph:
         """Return the kind that a value's name shows; no first name makes a person of a row that stands under
         a noun of its own: "Rose Hill" under "Branch".
         """
-        kind = _find_kind_by_name(value.text)
+        kind = find_kind_by_name(value.text)
         is_row = value is self._find_subject_of_object(value.object_path)
         if kind in PEOPLE and is_row and self._is_named_by_own_noun(value):
             noun = value.header.rpartition("_")[2]
@@ -729,81 +617,3 @@ def _index_entities_by_name(entities: Collection[FoundEntity]) -> dict[str, int]
     for position, entity in enumerate(entities):
         position_by_name.update(dict.fromkeys(map(normalise_name, (entity.name, *entity.aliases)), position))
     return position_by_name
-
-
-def list_row_names(chunks: Sequence[ChunkText]) -> set[str]:
-    """Return the normalised names of all rows among these chunks."""
-    row_names = (find_row_name(record) for chunk in chunks for record in _list_records(chunk))
-    return {normalise_name(clean_name(value.text)) for value in row_names if value is not None}
-
-
-def build_record_graphs(
-    chunk: ChunkText, row_names: Collection[str], vocabulary: Vocabulary
-) -> list[RecordGraph]:
-    """Return the graph of a chunk that is a record, or those of the rows of its tables and of its blocks of
-    fields.
-
-    A row of a table counts only if its columns state something: many tables name no entities.
-    """
-    graphs = [RecordGraph(chunk, record, row_names, vocabulary) for record in _list_records(chunk)]
-    return [graph for graph in graphs if chunk.is_record or graph.states_something]
-
-
-def _list_records(chunk: ChunkText) -> list[Record]:
-    record = _read_record_of_chunk(chunk)
-    if record is not None:
-        return [record]
-    if chunk.is_record:
-        return []
-    tables = read_tables_as_records(chunk.text, find_table_header_in_headings(chunk.heading_path))
-    blocks = read_field_blocks(chunk.text, chunk.heading_path)
-    # The customer of a project does not name the project.
-    return [
-        *tables,
-        *(block for block in blocks if block.title is not None or block.values[0].header in _NAME_KEYS),
-    ]
-
-
-def _read_record_of_chunk(chunk: ChunkText) -> Record | None:
-    if not chunk.is_record:
-        return None
-    record = read_record(
-        chunk.text, next(iter(remove_table_header_from_headings(chunk.heading_path)[-1:]), None)
-    )
-    return record if record.end else None
-
-
-def blank_out_record_values(chunk: ChunkText) -> ChunkText:
-    """Return the chunk with spaces in place of the lines of its record, which are not sentences; offsets
-    stay valid.
-    """
-    record = _read_record_of_chunk(chunk)
-    return chunk if record is None else replace(chunk, text=" " * record.end + chunk.text[record.end :])
-
-
-def add_record_entities(graph: RecordGraph, prose_entities: Sequence[FoundEntity]) -> tuple[FoundEntity, ...]:
-    """Return the entities of a record and those of the prose, merged by name; the record's data has priority.
-
-    The prose decides the type that the record leaves open, but a first name makes no person of a row.
-    """
-    entity_by_name = {normalise_name(entity.name): entity for entity in graph.list_entities()}
-    for entity in prose_entities:
-        key = normalise_name(entity.name)
-        earlier_entity = entity_by_name.get(key)
-        if (
-            earlier_entity is not None
-            and entity.is_type_certain
-            and not earlier_entity.is_type_certain
-            and not (entity.node_type in PEOPLE and graph.is_named_by_own_noun(key))
-        ):
-            earlier_entity = replace(earlier_entity, node_type=entity.node_type, is_type_certain=True)
-        if earlier_entity is None:
-            entity_by_name[key] = entity
-            continue
-        surfaces = tuple(
-            sorted({*earlier_entity.surfaces, *entity.surfaces}, key=lambda surface: surface.start)
-        )
-        entity_by_name[key] = replace(
-            earlier_entity, surfaces=surfaces, aliases=entity.aliases, short_names=entity.short_names
-        )
-    return tuple(entity_by_name.values())
