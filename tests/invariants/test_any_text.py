@@ -40,7 +40,7 @@ def test_a_finding_is_made_short(monkeypatch: pytest.MonkeyPatch) -> None:
             raise IndexError
         return find_spans(sentence, known, names)
 
-    monkeypatch.setattr("app.extraction.rules.entities.find_spans", faulty)
+    monkeypatch.setattr("app.extraction.rules.document_entities.find_spans", faulty)
     said = "Ann Lee met Bob Ray.\n\nHe said quux to her. She left.\n\nThe end."
     finding = finding_of(AnyText("Title", said, "text"))
     assert finding is not None
