@@ -7,14 +7,13 @@ from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from app.domain.node_types import PEOPLE
+from app.extraction.rules.joined_names import JOINING_CONJUNCTIONS, is_clause_joined_by_and
 from app.extraction.rules.syntax import (
-    JOINING_CONJUNCTIONS,
     MIN_REFERENCE_CONFIDENCE,
     RELATIVE_PRONOUNS,
     SUBJECT_RELATIONS,
     RelationEnd,
     Tree,
-    is_clause_joined_by_and,
 )
 
 MAX_SUBJECT_LENGTH = 40

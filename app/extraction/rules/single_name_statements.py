@@ -21,14 +21,12 @@ from app.extraction.rules.clause_subjects import (
     list_named_nodes,
 )
 from app.extraction.rules.introductions import Antecedent
-from app.extraction.rules.syntax import (
+from app.extraction.rules.joined_names import (
     ASSERTED_CLAUSE_RELATIONS,
     JOINING_CONJUNCTIONS,
-    SUBJECT_RELATIONS,
-    RelationEnd,
-    Tree,
     is_clause_joined_by_and,
 )
+from app.extraction.rules.syntax import SUBJECT_RELATIONS, RelationEnd, Tree
 
 MAX_PHRASE_LENGTH = 60
 """Maximum number of words after a predicate."""
