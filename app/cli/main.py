@@ -96,6 +96,10 @@ COMMANDS = {
     ),
     "usage": ("tenants:show_usage", "Show the tenant's usage, by space and day."),
     "audit": ("tenants:show_audit", "Show the tenant's audit log, newest first."),
+    "erasures": (
+        "erasures:erasure_app",
+        "List what was erased, for a file outside the database; erase it again after a restore.",
+    ),
     "tenant": ("tenants:tenant_app", "Create, list and erase tenants."),
     "key": ("tenants:key_app", "Create, list and revoke the API keys of a tenant."),
     "webhook": ("webhooks.commands:webhook_app", "Send messages about events of a tenant to your own URLs."),

@@ -62,12 +62,15 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
     With `prune`, by default the space's `prune_deleted`, edges left without evidence are deleted too, and
     nodes left without edges and mentions. Raises NotFound.
     """
-    removal = _remove_with_receipt(space, document_id, prune=prune)
+    is_pruning = space.settings.prune_deleted if prune is None else prune
+    removal = _remove_with_receipt(space, document_id, prune=is_pruning)
     space.mark_change(Change.GRAPH)
-    # The audit entry of an erasure contains its counts.
+    # The audit entry of an erasure contains its counts, and what is needed to repeat it after a restore.
     counts = {name: value for name, value in asdict(removal).items() if name != "rows"}
     row_counts = {f"rows.{table}": count for table, count in removal.rows.items()}
-    audit.record(space, "document.delete", target=document_id, details={**counts, **row_counts})
+    audit.record(
+        space, "document.delete", target=document_id, details={"prune": is_pruning, **counts, **row_counts}
+    )
     return removal
 
 
@@ -162,3 +165,24 @@ def evict_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
     if traces.edge_ids or traces.names:
         space.mark_change(Change.GRAPH)
     return Eviction(dropped_rows.chunks, dropped_rows.documents, len(traces.edge_ids), len(traces.names))
+
+
+def evict_listed_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
+    """Evict chunks that were evicted before and came back with a restored database. Raises NotFound if none
+    of them is there.
+    """
+    lock_chunks_and_graph(space)
+    eviction = evict_chunks(space, chunk_ids)
+    if not eviction.chunks:
+        raise NotFound("chunk")
+    audit.record(
+        space,
+        "chunk.evict",
+        other_targets=chunk_ids,
+        details={
+            "chunks": eviction.chunks,
+            "documents": eviction.documents,
+            "unlinked_edges": eviction.unlinked_edges,
+        },
+    )
+    return eviction

@@ -17,7 +17,6 @@ WRITING = re.compile(r"\b(INSERT\s+INTO|DELETE\s+FROM|(?<!FOR )(?<!KEY )(?<!DO )
 ORM_WRITES = {"add", "add_all", "delete"}
 # Functions that write and leave no audit row, each with why.
 SILENT = {
-    "app.tenancy.accounts.questions:delete_questions": "of the asker alone: no trace of what was asked",
     "app.tenancy.accounts.questions:record_question_and_prune_history": "of the asker: keeps the question",
     "app.tenancy.accounts.sign_in:delete_session_and_expired_ones": "ends the session of whoever asks",
     "app.tenancy.accounts.sign_in:authenticate_session": "notes that a session is in use",

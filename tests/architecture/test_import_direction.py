@@ -45,6 +45,7 @@ LAYERS = (
     {"answers", "transfer.export", "derived.eviction"},
     {"transfer.space_import"},
     {"answers.golden"},
+    {"transfer.erasures"},
     {"views"},
     # Limits and keys that a request passes before the routes of any HTTP door.
     {"http"},

@@ -152,6 +152,8 @@ FACES = {
         "structured",
     ),
     "derived.eviction": ("scheduling",),
+    # The list as text, which commands read and write.
+    "transfer.erasures": ("json_lines",),
     "llm.model_calls": ("asker", "ledger"),
     # Pure, and written for the graph's store alone.
     "graph.resolution": (

@@ -13,6 +13,7 @@ IN_OTHER_WORDS = "puts into words for people what the API gives as fields"
 BY_ANOTHER = "a route does the same through another function"
 OF_A_FOLDER = "compares a folder that lies on the machine with a space"
 AT_THE_MACHINE = "reads files of the machine that the command runs on"
+OF_ALL_TENANTS = "of whoever restores a database, before the API runs on it"
 EXAMPLES = "the examples of a first look; a program has documents of its own"
 AT_PAGES_OR_MACHINE = "an operator looks at the page, or runs `citegraph doctor --json` at the machine"
 # Functions that pages or commands call and no route does, each with why.
@@ -53,6 +54,10 @@ WITHOUT = {
     "app.documents.format_detection:may_have_readable_format": AT_THE_MACHINE,
     "app.documents.format_detection:has_unmistakable_format": AT_THE_MACHINE,
     "app.tenancy.spaces.service:get_deletion": "`GET /v1/audit?object_id=` has the receipt at the end",
+    "app.transfer.erasures.json_lines:format_erasures": OF_ALL_TENANTS,
+    "app.transfer.erasures.json_lines:parse_erasures": OF_ALL_TENANTS,
+    "app.transfer.erasures.service:read_erasure_log": OF_ALL_TENANTS,
+    "app.transfer.erasures.service:repeat_erasures": OF_ALL_TENANTS,
     "app.transfer.export.service:estimate_piece_count": AT_THE_MACHINE,
     "app.answers.golden.scoring:compare_runs": AT_THE_MACHINE,
     "app.answers.golden.service:list_newest_outcomes": AT_THE_MACHINE,

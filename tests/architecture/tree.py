@@ -33,6 +33,7 @@ INNER_DOMAINS = {
     "tenancy.audit",
     "tenancy.spaces",
     "tenancy.tenants",
+    "transfer.erasures",
     "transfer.export",
     "transfer.space_import",
 }

@@ -278,6 +278,7 @@ LEFT_OUT = {
     "communities show": "parts of one size stand in the order of their ids, which are drawn",
     "distribute": "its statements follow every migration; tests/integration holds them",
     "doctor": "it makes logins beside those of other tests",
+    "erasures apply": "it needs a restored database; tests/cli has one",
     "eval answers": "benchmarks keep its figures",
     "eval retrieval": "benchmarks keep its figures",
     "import": "the exports say what a file holds, tests/integration that it comes back whole",

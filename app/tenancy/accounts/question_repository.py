@@ -57,23 +57,42 @@ def delete_questions(
     *,
     only_question: str | None = None,
     keep_newest: int = 0,
-) -> None:
-    """Delete the person's questions in this space: `only_question`, or all but the newest `keep_newest`."""
+) -> Sequence[UUID]:
+    """Delete the person's questions in this space: `only_question`, or all but the newest `keep_newest`.
+
+    Returns the ids of those deleted.
+    """
     conditions = _build_conditions_for_asker(tenant, space_id, account_id, api_key_id)
     if only_question is not None:
-        tenant.orm.execute(delete(AskedQuestion).where(*conditions, AskedQuestion.question == only_question))
-        return
+        return _delete_and_return_ids(tenant, *conditions, AskedQuestion.question == only_question)
     older_id_query = (
         select(AskedQuestion.id)
         .where(*conditions)
         .order_by(AskedQuestion.asked_at.desc(), AskedQuestion.id.desc())
         .offset(keep_newest)
     )
-    tenant.orm.execute(
-        delete(AskedQuestion)
-        .where(AskedQuestion.id.in_(older_id_query))
-        .execution_options(synchronize_session=False)
+    return _delete_and_return_ids(tenant, AskedQuestion.id.in_(older_id_query))
+
+
+def delete_questions_by_id(
+    tenant: TenantSession, space_id: SpaceId, question_ids: Sequence[UUID]
+) -> Sequence[UUID]:
+    """Delete those of these questions that were asked in the tenant's space; return their ids."""
+    return _delete_and_return_ids(
+        tenant,
+        AskedQuestion.tenant_id == tenant.tenant_id,
+        AskedQuestion.knowledge_space_id == space_id,
+        AskedQuestion.id.in_(question_ids),
     )
+
+
+def _delete_and_return_ids(tenant: TenantSession, *conditions: ColumnElement[bool]) -> Sequence[UUID]:
+    return tenant.orm.scalars(
+        delete(AskedQuestion)
+        .where(*conditions)
+        .returning(AskedQuestion.id)
+        .execution_options(synchronize_session=False)
+    ).all()
 
 
 def delete_old_questions(tenant: TenantSession, asked_before: datetime) -> None:

@@ -9,8 +9,10 @@ from uuid import UUID
 
 from app.db.models import AskedQuestion
 from app.db.session import TenantSession
+from app.errors import NotFound
 from app.ids import SpaceId, create_id
 from app.tenancy.accounts import question_repository as repository
+from app.tenancy.audit import service as audit
 
 MAX_KEPT_QUESTIONS = 50
 """Number of questions that are kept for each person and space."""
@@ -81,5 +83,16 @@ def list_questions(
 def delete_questions(tenant: TenantSession, session_id: UUID, space_id: SpaceId) -> None:
     """Delete all questions of the person in this space."""
     bearer = repository.find_account_and_key_ids_of_session(tenant, session_id)
-    if bearer is not None:
-        repository.delete_questions(tenant, space_id, *bearer)
+    if bearer is None:
+        return
+    question_ids = repository.delete_questions(tenant, space_id, *bearer)
+    if question_ids:
+        audit.record(tenant, "question.delete", other_targets=question_ids, space_id=space_id)
+
+
+def delete_questions_by_id(tenant: TenantSession, space_id: SpaceId, question_ids: Sequence[UUID]) -> None:
+    """Delete these questions, whoever asked them. Raises NotFound if none is left."""
+    deleted_ids = repository.delete_questions_by_id(tenant, space_id, question_ids)
+    if not deleted_ids:
+        raise NotFound("question")
+    audit.record(tenant, "question.delete", other_targets=deleted_ids, space_id=space_id)

@@ -45,6 +45,7 @@ ACTIONS = {
     "node.tags": "Set a node's tags",
     "node.unmerge": "Undid a merge",
     "node.unsplit": "Undid a split",
+    "question.delete": "Deleted the history of one's questions",
     "space.create": "Created a space",
     "space.delete": "Deleted a space",
     "space.erase": "Removed what a deleted space held",

@@ -51,6 +51,26 @@ def list_entries(
     return session.orm.scalars(query).all()
 
 
+def list_entries_of_actions(
+    platform: PlatformSession,
+    actions: Sequence[str],
+    *,
+    since: datetime | None,
+    until: datetime | None,
+    after: UUID | None,
+    limit: int,
+) -> Sequence[AuditEvent]:
+    """Return a page of all tenants' entries of these actions, oldest first, newer than `after`."""
+    query = select(AuditEvent).where(AuditEvent.action.in_(actions)).order_by(AuditEvent.id).limit(limit)
+    if after is not None:
+        query = query.where(AuditEvent.id > after)
+    if since is not None:
+        query = query.where(AuditEvent.created_at >= since)
+    if until is not None:
+        query = query.where(AuditEvent.created_at < until)
+    return platform.orm.scalars(query).all()
+
+
 def count_rows_deleted_by_connection(session: OpenSession, space_id: SpaceId | None) -> dict[str, int]:
     """Return the rows that the session's connection has deleted, by table; for content on a cluster, those of
     the space.

@@ -5,7 +5,7 @@ point has set. A change that is rolled back leaves no row, and a committed one a
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -87,6 +87,36 @@ def list_entries(
     )
 
 
+def iter_entries_of_actions(
+    platform: PlatformSession,
+    actions: Sequence[str],
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> Iterator[AuditEvent]:
+    """Yield all tenants' entries of these actions, oldest first."""
+    last_id: UUID | None = None
+    while entries := repository.list_entries_of_actions(
+        platform, actions, since=since, until=until, after=last_id, limit=MAX_LISTED_ENTRIES
+    ):
+        yield from entries
+        last_id = entries[-1].id
+
+
+def find_log_begin(platform: PlatformSession, *, days: int) -> datetime | None:
+    """Return the time before which entries were removed; None if none were.
+
+    `days` is the retention, for purges recorded by earlier versions, which did not state the time.
+    """
+    for purge in repository.list_entries(
+        platform, None, AuditFilter(action="audit.purge"), after=None, limit=1
+    ):
+        if isinstance(before := purge.details.get("before"), str):
+            return datetime.fromisoformat(before)
+        return purge.created_at - timedelta(days=days)
+    return None
+
+
 def delete_old_entries(database: Database, *, days: int, now: datetime | None = None) -> int:
     """Remove entries older than `days`, leaving one entry with their number; return that number.
 
@@ -99,7 +129,12 @@ def delete_old_entries(database: Database, *, days: int, now: datetime | None = 
         with database.open_platform() as platform:
             batch_count = repository.delete_batch_of_old_entries(platform, cutoff, limit=MAX_DELETED_ENTRIES)
             if batch_count:
-                record_platform(platform, "audit.purge", tenant_id=None, details={"removed": batch_count})
+                record_platform(
+                    platform,
+                    "audit.purge",
+                    tenant_id=None,
+                    details={"removed": batch_count, "before": cutoff.isoformat()},
+                )
         removed_count += batch_count
     return removed_count
 
