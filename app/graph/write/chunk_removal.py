@@ -13,8 +13,8 @@ from app.graph.invalidation import evidence_changes
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.votes import Vote, apply_mention_votes
 from app.graph.write import merge_repository, name_tie_repository, repository
+from app.graph.write.mention_counts import build_node_update
 from app.graph.write.name_ties import Ties, list_ties_of_chunks
-from app.graph.write.node_rows import build_node_update_row
 from app.graph.write.repository import delete_all_unused_nodes
 from app.ids import ChunkId, EdgeId, NodeId
 
@@ -93,10 +93,10 @@ def _subtract_mentions_and_delete_attributes(
         space, chunk_ids, {node_id: votes for node_id, (_, votes) in nodes_with_votes.items()}
     )
     rows = [
-        build_node_update_row(apply_mention_votes(node, votes, sign=-1), -len(votes), 0.0)
+        build_node_update(apply_mention_votes(node, votes, sign=-1), -len(votes), 0.0)
         for node, votes in nodes_with_votes.values()
     ]
-    repository.update_nodes(space, rows)
+    repository.add_mentions_to_nodes(space, rows)
     described_node_ids = repository.delete_attributes_and_statements_of_chunks(space, chunk_ids)
     if described_node_ids:
         repository.update_metadata_by_attribute_votes(space, described_node_ids)

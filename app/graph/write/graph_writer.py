@@ -5,7 +5,7 @@ Counts follow the mention rows that were actually added or removed, so that a re
 """
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 from app.db.session import SpaceSession
@@ -21,10 +21,10 @@ from app.graph.resolution.entity_resolver import (
 )
 from app.graph.resolution.name_similarity import list_likely_spelling_keys
 from app.graph.resolution.shapes import MergeOrder
-from app.graph.resolution.votes import GIVEN_NAME_KEY, Vote, apply_mention_votes, format_name_with_sense
+from app.graph.resolution.votes import GIVEN_NAME_KEY, Vote, format_name_with_sense
 from app.graph.write import merge_repository, name_ties, repository, splits
 from app.graph.write import merges as node_merges
-from app.graph.write.node_rows import build_node_update_row
+from app.graph.write.mention_counts import add_mentions_to_nodes, keep_one_spelling
 from app.graph.write.repository import count_nodes_of_document
 from app.graph.write.resolving import resolve_candidates_and_split_nodes
 from app.graph.write.write_attributes import write_attributes
@@ -75,7 +75,7 @@ def resolve_and_write_nodes(
     _insert_spelling_keys(space, resolved_nodes, candidates)
     added_votes = _insert_mentions(space, resolved_nodes, candidates)
     name_ties.store_name_ties(space, candidates)
-    _update_counts_and_names(space, resolved_nodes, candidates, added_votes, nameless_ids)
+    add_mentions_to_nodes(space, resolved_nodes, candidates, added_votes, nameless_ids)
     row_counts = {"nodes": inserted_count, "mentions": len(added_votes), "merges": len(merge_orders)}
     described_nodes = [
         (candidates[index].chunk_id, resolved_node.known_node.id, candidates[index].entity)
@@ -143,7 +143,7 @@ def _merge_resolved_nodes(
             if loser.id in nameless_ids:
                 continue
             for written_name in (loser.canonical_name, *loser.metadata.get("aliases", [])):
-                _keep_one_spelling(resolved_node.full_names, written_name)
+                keep_one_spelling(resolved_node.full_names, written_name)
     return resolved_nodes
 
 
@@ -177,11 +177,6 @@ def _has_lost_its_texts(node: KnownNode) -> bool:
         and GIVEN_NAME_KEY not in metadata
         and not metadata.get("sense")
     )
-
-
-def _keep_one_spelling(names: dict[str, str], written_name: str) -> None:
-    normalised_name = normalise_name(written_name)
-    names[normalised_name] = max(names.get(normalised_name, ""), written_name)
 
 
 def _insert_names(space: SpaceSession, resolved_nodes: Sequence[ResolvedNode]) -> None:
@@ -272,39 +267,3 @@ def _insert_mentions(
 
 def _sort_key_by_text_order(candidate: Candidate) -> tuple[int, str]:
     return (candidate.entity.surfaces[0].start, candidate.entity.name)
-
-
-def _update_counts_and_names(
-    space: SpaceSession,
-    resolved_nodes: Sequence[ResolvedNode],
-    candidates: Sequence[Candidate],
-    added_votes: Sequence[tuple[NodeId, Vote]],
-    nameless_ids: Collection[NodeId],
-) -> None:
-    votes_by_node: dict[NodeId, list[Vote]] = defaultdict(list)
-    for node_id, vote in added_votes:
-        votes_by_node[node_id].append(vote)
-    node_rows = []
-    for resolved_node in resolved_nodes:
-        assert resolved_node.known_node is not None
-        changed_node = apply_mention_votes(
-            resolved_node.known_node, votes_by_node[resolved_node.known_node.id], sign=1
-        )
-        known_node = resolved_node.known_node
-        earlier_names = (
-            []
-            if known_node.id in nameless_ids
-            else [*known_node.metadata.get("aliases", []), known_node.canonical_name]
-        )
-        alias_by_normalised_name: dict[str, str] = {}
-        for written_name in (*earlier_names, *resolved_node.full_names.values()):
-            _keep_one_spelling(alias_by_normalised_name, written_name)
-        own_name = normalise_name(changed_node.canonical_name)
-        changed_node.metadata["aliases"] = sorted(
-            written_name
-            for normalised_name, written_name in alias_by_normalised_name.items()
-            if normalised_name != own_name
-        )
-        confidence = max(candidates[index].entity.confidence for index in resolved_node.candidate_indices)
-        node_rows.append(build_node_update_row(changed_node, len(votes_by_node[changed_node.id]), confidence))
-    repository.update_nodes(space, node_rows)

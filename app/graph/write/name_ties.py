@@ -17,8 +17,8 @@ from app.graph.resolution.name_ties import NameTie, find_names_no_longer_tied
 from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames, build_names_with_kinds, list_aliases
 from app.graph.resolution.votes import Vote
 from app.graph.write import merge_repository, name_tie_repository, repository
+from app.graph.write.mention_counts import build_node_update
 from app.graph.write.name_tie_repository import list_name_ties_of_nodes
-from app.graph.write.node_rows import build_node_update_row
 from app.ids import ChunkId, NodeId
 
 __all__ = ["list_name_ties_of_nodes"]
@@ -171,4 +171,4 @@ def _build_node_with_names(node: NodeWithNames, names: Mapping[str, NameRow]) ->
 
 def _store_names(space: SpaceSession, nodes: Sequence[NodeWithNames]) -> None:
     merge_repository.replace_names_and_keys(space, nodes)
-    repository.update_nodes(space, [build_node_update_row(node.node, 0, 0.0) for node in nodes])
+    repository.add_mentions_to_nodes(space, [build_node_update(node.node, 0, 0.0) for node in nodes])

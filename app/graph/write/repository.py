@@ -110,10 +110,22 @@ def insert_mentions(
     ]
 
 
-def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:
-    """Apply (id, mentions to add, name, normalised name, type, metadata as JSON, confidence) rows."""
+class NodeUpdate(NamedTuple):
+    """The change of a node with its mentions; `added_mention_count` is negative for deleted mentions."""
+
+    node_id: NodeId
+    added_mention_count: int
+    name: str
+    normalised_name: str
+    node_type: str
+    metadata_json: str
+    confidence: float
+
+
+def add_mentions_to_nodes(space: SpaceSession, updates: Sequence[NodeUpdate]) -> None:
+    """Add the mention counts of the updates to their nodes, and set the names, types and votes."""
     columns = ("ids", "counts", "names", "normalised", "types", "metadata", "confidences")
-    space.run("graph.write.update_nodes", _transpose_rows(rows, columns))
+    space.run("graph.write.add_mentions_to_nodes", _transpose_rows(updates, columns))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from app.graph.resolution.name_similarity import list_spelling_keys_of_names
 from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames, build_names_with_kinds, list_aliases
 from app.graph.write import merge_repository, name_ties, repository, word_erasure_repository
 from app.graph.write.chunk_removal import RemovedTraces
-from app.graph.write.node_rows import build_node_update_row
+from app.graph.write.mention_counts import build_node_update
 from app.graph.write.word_erasure_repository import list_edges_replaced_by_document, roll_back_at_end
 from app.ids import ChunkId, EdgeId, NodeId
 
@@ -85,8 +85,8 @@ def erase_unattested_names(
         )
     if changed_nodes:
         merge_repository.replace_names_and_keys(space, changed_nodes)
-        repository.update_nodes(
-            space, [build_node_update_row(_remove_lost_aliases(node), 0, 0.0) for node in changed_nodes]
+        repository.add_mentions_to_nodes(
+            space, [build_node_update(_remove_lost_aliases(node), 0, 0.0) for node in changed_nodes]
         )
     _erase_from_merge_ledger(space, node_ids)
     repository.delete_verdicts_on_unused_names(
