@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from app.answers.global_search import Report
 from app.graph.shapes import Edge
-from app.llm.model_calls.asker import Asker, Fault
+from app.llm.model_calls.asker import Asker
+from app.llm.model_calls.malformed_answers import Fault
 from app.llm.prompts import report_points
 
 

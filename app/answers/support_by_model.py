@@ -11,8 +11,9 @@ from app.answers.shapes import Citation, Sentence
 from app.ids import ChunkId, TenantId
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused
-from app.llm.model_calls.asker import Asker, Fault
+from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.ledger import DatabaseAnswerStore
+from app.llm.model_calls.malformed_answers import Fault
 from app.llm.prompts import support as prompt
 
 MAX_SENTENCES = 30

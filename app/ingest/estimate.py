@@ -34,13 +34,8 @@ from app.llm.client import REQUEST_PARAMETERS
 from app.llm.deadline import raise_if_abandoned
 from app.llm.embedding.embedders import is_local_model
 from app.llm.model_calls import service as llm
-from app.llm.model_calls.asker import (
-    MAX_ANSWER_RATIO,
-    CallSize,
-    KeyedPassage,
-    estimate_token_bounds,
-    split_batches,
-)
+from app.llm.model_calls.asker import MAX_ANSWER_RATIO, CallSize, estimate_token_bounds, split_batches
+from app.llm.model_calls.malformed_answers import KeyedPassage
 from app.llm.prices import build_price_table, compute_cost_usd, get_publication_date, has_price
 from app.llm.prompts import attributes, claim_check, gleaning
 from app.llm.prompts import entities as entity_prompt

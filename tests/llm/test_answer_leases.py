@@ -23,8 +23,9 @@ from app.ingest import service as ingest
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
-from app.llm.model_calls.asker import Asker, Fault
+from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.ledger import LEASE_SECONDS
+from app.llm.model_calls.malformed_answers import Fault
 from app.llm.prompts import answer as answer_prompt
 from app.llm.testing import ModelDouble
 from app.settings import Settings

@@ -11,8 +11,9 @@ from app.graph.narrative import format_claim_of_names, format_relation_in_senten
 from app.ids import EdgeId
 from app.jobs.shapes import Lease
 from app.llm.client import ModelClient
-from app.llm.model_calls.asker import Asker, Fault
+from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.ledger import DatabaseAnswerStore
+from app.llm.model_calls.malformed_answers import Fault
 from app.llm.prompts import node_summary
 from app.llm.prompts.node_summary import MAX_SENTENCES
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
 from app.llm.call_records import Answer
-from app.llm.model_calls.asker import Asker, Fault
+from app.llm.model_calls.asker import Asker
+from app.llm.model_calls.malformed_answers import Fault
 from app.llm.prompts import attributes as prompt
 
 _MAX_ATTRIBUTES = 200

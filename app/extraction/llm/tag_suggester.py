@@ -18,8 +18,9 @@ from app.ids import ChunkId, JobId, NodeId, SpaceId, TenantId
 from app.llm.call_records import Answer
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, ModelRefused, ModelUnavailable, Parked
-from app.llm.model_calls.asker import Asker, Fault
+from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.ledger import DatabaseAnswerStore
+from app.llm.model_calls.malformed_answers import Fault
 from app.llm.prompts import tags as prompt
 from app.settings import Settings
 

@@ -6,11 +6,11 @@ only that passage fails (requirement 5.3).
 """
 
 import json
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from app.documents.token_counts import count_tokens
@@ -19,6 +19,13 @@ from app.jobs.states import StopRequested
 from app.llm.call_records import Answer, AnswerStore, CallRecord, ChunksByAnswerKey
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply
+from app.llm.model_calls.malformed_answers import (
+    Call,
+    CallResult,
+    Fault,
+    KeyedPassage,
+    MalformedAnswerRetries,
+)
 from app.llm.prompts.examples import ENGLISH
 from app.llm.prompts.shapes import Prompt
 from app.llm.structured import Question, build_schema_format
@@ -37,8 +44,6 @@ ADDED_ANSWER_TOKENS = 100
 """Additional completion tokens for each passage: names come with types and quotes."""
 FIRST_PAUSE, MAX_PAUSE = 0.05, 1.0
 """Seconds between two looks for answers that another asker is asking for."""
-# Batches without any readable answer after which passages are no longer asked one by one.
-_MAX_BARREN_BATCHES = 2
 
 
 class CallSize(NamedTuple):
@@ -60,21 +65,6 @@ class CallSize(NamedTuple):
 DEFAULT_CALL_SIZE = CallSize()
 
 
-class KeyedPassage(NamedTuple):
-    """A passage to ask about, and the key of its answer."""
-
-    key: str
-    passage: str
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Why a passage has no answer; the message contains no text of the document or the model."""
-
-    code: str
-    message: str
-
-
 @dataclass
 class Asker:
     """Asks about passages on behalf of one job.
@@ -89,11 +79,8 @@ class Asker:
     tenant_id: TenantId
     is_stop_requested: Callable[[], bool] = lambda: False
     max_passages: int = MAX_PASSAGES
-    _barren_batch_count: int = 0
     _sources: ChunksByAnswerKey = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._lock = threading.Lock()
+    _retries: MalformedAnswerRetries = field(default_factory=MalformedAnswerRetries)
 
     def ask(
         self,
@@ -139,11 +126,12 @@ class Asker:
                             key=lambda keyed_passage: language_by_key[keyed_passage.key] or ""
                         )
                     batch_calls = [
-                        _Call(batch, _find_most_common_language(language_by_key[key] for key, _ in batch))
+                        Call(batch, _find_most_common_language(language_by_key[key] for key, _ in batch))
                         for batch in split_batches(unanswered_passages, group_by_key, self.max_passages)
                     ]
                     for batch_answers in self.client.pool.map(
-                        lambda call: self._ask_batch(prompt, call, normalise_answer), batch_calls
+                        partial(self._retries.ask, partial(self._ask_once, prompt, normalise_answer)),
+                        batch_calls,
                     ):
                         answers |= batch_answers
                 unanswered_keys = [key for key in unanswered_keys if key not in answers]
@@ -157,51 +145,14 @@ class Asker:
             self.answers.reconcile_cost()
         return [answers[key] for key in keys]
 
-    def _ask_batch(
-        self,
-        prompt: Prompt,
-        call: "_Call",
-        normalise_answer: Callable[[Mapping[str, Any]], Answer],
-    ) -> dict[str, Answer | Fault]:
-        answers: dict[str, Answer | Fault] = {}
-        batch = call.passages
-        batch_answers, fault, _ = self._ask_once(prompt, call, None, normalise_answer)
-        answers |= batch_answers
-        unanswered_passages = [keyed_passage for keyed_passage in batch if keyed_passage.key not in answers]
-        if not unanswered_passages:
-            return answers
-        batch_answers, fault, is_unreadable = self._ask_once(
-            prompt, call._replace(passages=unanswered_passages), fault, normalise_answer
-        )
-        answers |= batch_answers
-        unanswered_passages = [
-            keyed_passage for keyed_passage in unanswered_passages if keyed_passage.key not in answers
-        ]
-        if is_unreadable and len(unanswered_passages) > 1 and self._barren_batch_count < _MAX_BARREN_BATCHES:
-            # No answer was readable: one passage may spoil the answer for the others, so ask one by one.
-            answer_count_before = len(answers)
-            for keyed_passage in unanswered_passages:
-                answers |= self._ask_once(
-                    prompt, call._replace(passages=[keyed_passage]), fault, normalise_answer
-                ).answers
-            with self._lock:
-                self._barren_batch_count = (
-                    0 if len(answers) > answer_count_before else self._barren_batch_count + 1
-                )
-        for key, _ in unanswered_passages:
-            answers.setdefault(
-                key, Fault("malformed_answer", f"The model's answer could not be used: {fault}")
-            )
-        return answers
-
     def _ask_once(
         self,
         prompt: Prompt,
-        batch_call: "_Call",
-        fault: str | None,
         normalise_answer: Callable[[Mapping[str, Any]], Answer],
-    ) -> "_CallResult":
-        """Make one call, and return what it gave."""
+        batch_call: Call,
+        fault: str | None,
+    ) -> CallResult:
+        """Make one call, which names the fault of the answers before if there is one; return what it gave."""
         if self.is_stop_requested():
             raise StopRequested
         call_records: list[CallRecord] = []
@@ -237,30 +188,15 @@ class Asker:
             if parsed_answers.faults and call_records[-1].outcome == "ok":
                 call_records[-1] = _mark_malformed(call_records[-1])
             first_fault = parsed_answers.faults[min(parsed_answers.faults)] if parsed_answers.faults else ""
-            return _CallResult(answers, first_fault, not answers)
+            return CallResult(answers, first_fault, not answers)
         except MalformedReply as error:
-            return _CallResult({}, error.fault, True)
+            return CallResult({}, error.fault, True)
         finally:
             passage_tokens = sum(count_tokens(passage) for _, passage in keyed_passages)
             call_records = [replace(record, passage_tokens=passage_tokens) for record in call_records]
             self.answers.store_answers_and_costs(
                 answers, call_records, reservation_id=reservation_id, sources=self._sources
             )
-
-
-class _CallResult(NamedTuple):
-    """The answers of a call by key, its first fault, and whether nothing could be read."""
-
-    answers: dict[str, Answer]
-    first_fault: str
-    is_unreadable: bool
-
-
-class _Call(NamedTuple):
-    """The passages that are asked about in one call, and the language of most of them."""
-
-    passages: Sequence[KeyedPassage]
-    language: str
 
 
 def _find_most_common_language(languages: Iterable[str | None]) -> str:

@@ -3,14 +3,9 @@
 from datetime import UTC, datetime
 
 from app.extraction.grounding import GroundedRelation
-from app.extraction.llm.claim_check import (
-    ClaimQuestion,
-    apply_verdicts,
-    list_claim_questions,
-    read_verdicts,
-)
+from app.extraction.llm.claim_check import ClaimQuestion, apply_verdicts, list_claim_questions, read_verdicts
 from app.graph.validity import DatePoint, Polarity, Precision
-from app.llm.model_calls.asker import Fault
+from app.llm.model_calls.malformed_answers import Fault
 from app.llm.prompts.claim_check import ClaimVerdict
 from app.space_settings import ClaimCheck
 
