@@ -227,8 +227,7 @@ class TestManySpaces:
     def test_a_key_and_an_entry_name_a_space_that_no_list_offers(
         self, world: World, many: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("app.dashboard.tenant.keys.MAX_OFFERED_SPACES", 1)
-        monkeypatch.setattr("app.dashboard.tenant.audit.MAX_OFFERED_SPACES", 1)
+        monkeypatch.setattr("app.dashboard.tenant.space_choices.MAX_OFFERED_SPACES", 1)
         with world.citegraph.database.open_tenant(many.tenant_id) as tenant:
             last = spaces.get_space(tenant, "fourth")
             api_keys.create_key(

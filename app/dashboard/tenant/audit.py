@@ -10,6 +10,7 @@ from fastapi.responses import PlainTextResponse, Response
 
 from app.dashboard.deps import AdministeredTenant, PageTenantDep, Renderer
 from app.dashboard.routing import PageRoute
+from app.dashboard.tenant.space_choices import list_offered_spaces
 from app.errors import InvalidInput
 from app.http.authentication import DASHBOARD_PATH
 from app.http.security_headers import SECURITY_HEADERS
@@ -25,7 +26,6 @@ router = APIRouter(
 )
 
 PAGE_SIZE = 50
-MAX_OFFERED_SPACES = 1_000
 FilterText = Annotated[str, Query(max_length=300)]
 AUDITED_OBJECTS = tuple(dict.fromkeys(action.partition(".")[0] for action in sorted(ACTIONS)))
 
@@ -84,7 +84,7 @@ def show_audit(
         query=urlencode(filters),
         actions=ACTIONS,
         objects=AUDITED_OBJECTS,
-        spaces={space.id: space.name for space in spaces.list_spaces(session, limit=MAX_OFFERED_SPACES)},
+        spaces={space.id: space.name for space in list_offered_spaces(session)},
         names=spaces.read_names_of_spaces(
             session,
             {SpaceId(entry.knowledge_space_id) for entry in shown_entries if entry.knowledge_space_id},

@@ -10,6 +10,7 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import AdministeredTenant, PageRenderer, PageTenant, PageTenantDep, Renderer, Visitor
 from app.dashboard.routing import PageRoute
+from app.dashboard.tenant.space_choices import list_offered_spaces
 from app.db.session import TenantSession
 from app.errors import CitegraphError
 from app.http.authentication import DASHBOARD_PATH
@@ -25,7 +26,6 @@ router = APIRouter(
 )
 
 PAGE_SIZE = 50
-MAX_OFFERED_SPACES = 1_000
 LABEL_BY_LIFETIME = {"30": "30 days", "90": "90 days", "365": "a year", "": "no end"}
 
 Scope = Literal["read", "write", "admin"]
@@ -42,7 +42,7 @@ def _show_keys_page(
 ) -> Response:
     keys = api_keys.list_keys(session, after=after, limit=PAGE_SIZE + 1)
     shown_keys = keys[:PAGE_SIZE]
-    offered_spaces = spaces.list_spaces(session, limit=MAX_OFFERED_SPACES)
+    offered_spaces = list_offered_spaces(session)
     return page.show(
         "tenant/keys.html",
         status=status,
