@@ -17,7 +17,7 @@ from pathlib import Path
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
-from app.derived.eviction import scheduling, service
+from app.derived.eviction import policies, scheduling
 from app.derived.eviction.job import evict_chunks_by_policy
 from app.derived.eviction.recall_recording import RecallRecorder
 from app.derived.eviction.shapes import ReturnedResults
@@ -125,7 +125,7 @@ def measure_eviction(database: Database, owner: Owner, meter: Meter, *, chunks: 
     for including in (False, True):
         label = "asked to take the last evidence" if including else "sparing the last evidence of edges"
         with meter.step(f"dry run, {label}"), database.open_space(*owner) as space:
-            plan = service.plan_eviction(space, including_last_evidence=including, limit=100)
+            plan = policies.plan_eviction(space, including_last_evidence=including, limit=100)
         print(f"  {plan.evictable:,} of {plan.chunks:,} would go, {plan.protected:,} are spared")
     with database.open_space(*owner) as space:
         scheduling.enqueue_eviction_now(space, including_last_evidence=True)

@@ -11,8 +11,7 @@ from app.api.paging import RequestedPage
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import ReadableSpace, WritableSpace
 from app.api.shapes import Body, Listing
-from app.derived.eviction import scheduling
-from app.derived.eviction import service as eviction
+from app.derived.eviction import policies, scheduling
 from app.derived.eviction.shapes import EvictionReason
 from app.space_settings import Eviction
 from app.views.jobs import JobAnswer
@@ -73,7 +72,7 @@ def plan_eviction(
     """List what would be evicted now, and why. Nothing is changed."""
     scope = ("eviction", space.space_id, including_last_evidence)
     position = page.decode_position(scope)
-    plan = eviction.plan_eviction(
+    plan = policies.plan_eviction(
         space,
         including_last_evidence=including_last_evidence,
         after=0 if position is None else int(position[0]),
@@ -90,7 +89,7 @@ def plan_eviction(
         chunks=plan.chunks,
         evictable=plan.evictable,
         protected=plan.protected,
-        truncated=[eviction.TRUNCATION_NOTE] if plan.more else [],
+        truncated=[policies.TRUNCATION_NOTE] if plan.more else [],
     )
 
 

@@ -9,8 +9,7 @@ from app.cli.context import connect_operator
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import format_one_line, print_line, print_note, show_json, show_table
-from app.derived.eviction import scheduling
-from app.derived.eviction import service as eviction
+from app.derived.eviction import policies, scheduling
 from app.derived.eviction.shapes import EvictableChunk, Plan
 from app.number_words import pluralise
 from app.space_settings import Eviction
@@ -39,7 +38,7 @@ def evict(
     with connect_operator(tenant) as operator:
         if dry_run:
             with operator.open_space(space) as session:
-                plan = eviction.plan_eviction(
+                plan = policies.plan_eviction(
                     session, including_last_evidence=including_last_evidence, limit=limit
                 )
             _show_eviction_plan(plan, as_json=as_json)
@@ -69,7 +68,7 @@ def _show_eviction_plan(plan: Plan, *, as_json: bool) -> None:
                 "chunks": plan.chunks,
                 "evictable": plan.evictable,
                 "protected": plan.protected,
-                "truncated": [eviction.TRUNCATION_NOTE] if plan.more else [],
+                "truncated": [policies.TRUNCATION_NOTE] if plan.more else [],
                 "items": [_dump_chunk(chunk) for chunk in plan.listed],
             }
         )
@@ -100,7 +99,7 @@ def _show_eviction_plan(plan: Plan, *, as_json: bool) -> None:
         " spared as the last evidence of an edge."
     )
     if plan.more:
-        print_note(eviction.TRUNCATION_NOTE)
+        print_note(policies.TRUNCATION_NOTE)
 
 
 def _dump_chunk(chunk: EvictableChunk) -> dict[str, Any]:

@@ -151,10 +151,10 @@ FACES = {
         "servers",
         "structured",
     ),
-    "derived.eviction": ("scheduling",),
+    "derived.eviction": ("policies", "scheduling"),
     # The list as text, which commands read and write.
     "transfer.erasures": ("json_lines",),
-    "llm.model_calls": ("asker", "ledger"),
+    "llm.model_calls": ("asker", "ledger", "malformed_answers"),
     # Pure, and written for the graph's store alone.
     "graph.resolution": (
         "entity_resolver",

@@ -8,7 +8,7 @@ from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database
-from app.derived.eviction import service
+from app.derived.eviction import policies as eviction_policies
 from tests.conftest import Home
 from tests.support.evictions import set_policy
 
@@ -69,13 +69,13 @@ def test_a_dry_run_of_eviction_touches_a_few_pages_a_chunk(
         set_policy(database, large, **policy)
         before = pages(privileged_url)
         with database.open_space(large.tenant_id, large.space_id) as space:
-            plan = service.plan_eviction(space, limit=200)
+            plan = eviction_policies.plan_eviction(space, limit=200)
             space.connection.execute("SELECT pg_stat_force_next_flush()", prepare=False)
         assert pages(privileged_url) - before <= 5 * CHUNKS, policy
         assert plan.chunks == CHUNKS
         if policy.get("eviction_ttl_days") == 999:
             assert (plan.evictable, plan.more) == (0, False)
             continue
-        assert plan.evictable == service.EXAMINED_CHUNKS
+        assert plan.evictable == eviction_policies.EXAMINED_CHUNKS
         assert plan.more
         assert len(plan.listed) == 200

@@ -14,7 +14,7 @@ from sqlalchemy import URL
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database, OpenSession
 from app.db.sql import load_statement
-from app.derived.eviction import repository, service
+from app.derived.eviction import policies, repository
 from app.derived.eviction.shapes import Recalls
 from app.ids import ChunkId, EdgeId
 from app.settings import Settings
@@ -96,8 +96,8 @@ def sent(library: tuple[Database, Home]) -> dict[str, dict[str, Any]]:
         )
         chunks = [ChunkId(chunk_id) for chunk_id in ids["knowledge_chunk"]]
         repository.select_still_evictable_chunks(space, chunks, including_last_evidence=False)
-        assert service.plan_eviction(space, including_last_evidence=True).evictable >= CHUNKS - 400
-        assert service.plan_eviction(space).chunks == CHUNKS
+        assert policies.plan_eviction(space, including_last_evidence=True).evictable >= CHUNKS - 400
+        assert policies.plan_eviction(space).chunks == CHUNKS
     return sent
 
 

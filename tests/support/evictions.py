@@ -6,7 +6,7 @@ from typing import Any
 
 from app.db.models import Job
 from app.db.session import Database
-from app.derived.eviction import scheduling, service
+from app.derived.eviction import policies, scheduling
 from app.derived.eviction.job import evict_chunks_by_policy
 from app.derived.eviction.shapes import Plan
 from app.ids import ChunkId, JobId
@@ -73,7 +73,7 @@ def set_recalls(
 def plan_of(database: Database, home: Home, **options: Any) -> Plan:
     """A dry run."""
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return service.plan_eviction(space, **options)
+        return policies.plan_eviction(space, **options)
 
 
 def planned(database: Database, home: Home, **options: Any) -> list[tuple[str, str]]:

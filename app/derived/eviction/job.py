@@ -7,7 +7,7 @@ next run selects from the remaining chunks, so no state is stored.
 from collections import Counter
 
 from app.db.session import SpaceSession
-from app.derived.eviction import repository, scheduling, service
+from app.derived.eviction import policies, repository, scheduling
 from app.derived.eviction.shapes import Plan
 from app.ids import ChunkId, JobId
 from app.ingest import service as ingest
@@ -61,7 +61,7 @@ def _plan_next_batch(
     while True:
         with run.open_space() as space:
             run.fence(space, stage="choosing")
-            plan = service.plan_eviction(
+            plan = policies.plan_eviction(
                 space,
                 including_last_evidence=including_last_evidence,
                 max_examined_chunks=examine_limit,

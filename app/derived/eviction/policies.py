@@ -1,4 +1,4 @@
-"""Memory for API, CLI and dashboard: the plan of a space's policy, without evicting."""
+"""The eviction policy of a space, and the chunks that it would evict; `job.py` evicts them."""
 
 from datetime import timedelta
 
