@@ -16,7 +16,7 @@ _CONTENT_TAGS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
 
 def explain_mostly_unsaid_question(question: str, texts: Sequence[str]) -> str | None:
     """Return a sentence with the words of the question that no text contains, if they are most; else None."""
-    unsaid_words, share_said = list_unsaid_words(question, texts)
+    unsaid_words, share_said = measure_question_coverage(question, texts)
     if share_said >= MIN_SHARE_OF_WORDS:
         return None
     quoted_words = ", ".join(f"“{word}”" for word in dict.fromkeys(unsaid_words))
@@ -27,7 +27,7 @@ def explain_unsaid_words(question: str, texts: Sequence[str], known_names: Seque
     """Return a sentence with the words of the question that no text contains, and with the known names; None
     if the texts contain each word.
     """
-    unsaid_words, _ = list_unsaid_words(question, texts)
+    unsaid_words = measure_question_coverage(question, texts).unsaid_words
     if not unsaid_words:
         return None
     return write_unsaid_words(dict.fromkeys(unsaid_words), known_names)
@@ -51,23 +51,22 @@ def quote_and_join_names(names: Iterable[str]) -> str:
     )
 
 
-class UnsaidWords(NamedTuple):
+class QuestionCoverage(NamedTuple):
     """The content words of a question that no text contains, and the share of those that one contains."""
 
-    words: list[str]
+    unsaid_words: list[str]
     said_share: float
 
 
-def list_unsaid_words(question: str, texts: Sequence[str]) -> UnsaidWords:
-    """Return the content words of a question that no text contains, in their order.
-
-    Return no words and 1 if the question's language has no parser.
+def measure_question_coverage(question: str, texts: Sequence[str]) -> QuestionCoverage:
+    """Return the content words of a question that no text contains, in their order, and the share of the
+    others; no words and 1 if the question's language has no parser.
 
     A noun with an interrogative, "what year", is left out: it only says which kind of answer is asked for.
     """
     parsed_question = parse_question(question, guess_language(question))
     if parsed_question is None:
-        return UnsaidWords([], 1.0)
+        return QuestionCoverage([], 1.0)
     asked_words = [
         word
         for index, word in enumerate(parsed_question.words)
@@ -77,7 +76,7 @@ def list_unsaid_words(question: str, texts: Sequence[str]) -> UnsaidWords:
     ]
     said_stems = frozenset[str]().union(*list_stems_of_texts(texts))
     unsaid_words = [word for word in asked_words if said_stems.isdisjoint(list_stems(word))]
-    return UnsaidWords(unsaid_words, 1.0 - len(unsaid_words) / len(asked_words) if asked_words else 1.0)
+    return QuestionCoverage(unsaid_words, 1.0 - len(unsaid_words) / len(asked_words) if asked_words else 1.0)
 
 
 def _has_interrogative(parsed_question: ParsedSentence, word_index: int) -> bool:

@@ -15,7 +15,7 @@ from app.answers.shapes import (
     Question,
     SentenceWritten,
 )
-from app.cli.context import connect_operator
+from app.cli.context import start_servers_and_connect_operator
 from app.cli.explanation import (
     NO_LOCATION_TEXT,
     draw_fact,
@@ -43,7 +43,7 @@ def ask(
     as_json: AsJson = False,
 ) -> None:
     """Answer a question in sentences, each with the passages that it rests on; without a model, in quotes."""
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         tenant_id, space_id = operator.find_space(space)
         scoped_question = Question(question, scope=scope, as_of=convert_to_utc(as_of))
         events = operator.citegraph.answerer.ask(tenant_id, space_id, scoped_question)
@@ -97,7 +97,7 @@ def retrieve(
     as_json: AsJson = False,
 ) -> None:
     """Show the passages that answer, best first, why each was found, and the facts around the anchors."""
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         tenant_id, space_id = operator.find_space(space)
         query = Query(question, strategy, scoring, top_k, as_of=convert_to_utc(as_of))
         retrieval = operator.citegraph.retriever.retrieve(tenant_id, space_id, query)

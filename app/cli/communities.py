@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from app.cli.context import connect_operator
+from app.cli.context import start_servers_and_connect_operator
 from app.cli.explanation import show_heading
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
@@ -26,7 +26,7 @@ def start_detection(
     as_json: AsJson = False,
 ) -> None:
     """Have a worker detect communities now instead of when the graph next comes to rest."""
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         request_job(
             operator,
             space,
@@ -46,7 +46,7 @@ def list_communities(
     as_json: AsJson = False,
 ) -> None:
     """List communities, coarsest and largest first."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         shown_communities = communities.list_communities(session, level=level, limit=limit)
     if as_json:
         show_json([CommunityAnswer.model_validate(community) for community in shown_communities])
@@ -75,7 +75,7 @@ def show_community(
     as_json: AsJson = False,
 ) -> None:
     """Show one community: its report, members, parts and what runs said about it."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         detail = communities.get_community(session, CommunityId(parse_id(community, "community")))
     if as_json:
         show_json(

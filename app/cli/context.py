@@ -138,7 +138,7 @@ def find_tenant(platform: PlatformSession, name_or_id: str) -> Tenant:
 
 
 @contextmanager
-def connect_operator(tenant: str | None = None) -> Iterator[Operator]:
+def start_servers_and_connect_operator(tenant: str | None = None) -> Iterator[Operator]:
     """Yield an operator who acts for `tenant`, by default the tenant of the settings."""
     settings = read_settings()
     check_embedded_database_exists(settings)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from app.cli.context import ACTOR, Operator, connect_operator
+from app.cli.context import ACTOR, Operator, start_servers_and_connect_operator
 from app.cli.explanation import map_node_names, show_claim, show_edges, show_heading
 from app.cli.graph import Layers, find_node
 from app.cli.options import TIME_FORMATS, AsJson, Space, Tenant, convert_to_utc, make_group, parse_id
@@ -41,7 +41,7 @@ def list_edges(
     """List edges that hold, oldest first; with --ended the decisions that ended edges, newest first."""
     if ended and (node or relation_type or layer):
         raise typer.BadParameter('"--ended" lists the decisions of the whole space; it takes no filter.')
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         if ended:
             _show_invalidations(invalidation.list_endings(session, limit=limit), as_json=as_json)
             return
@@ -74,7 +74,7 @@ def list_edges(
 @edge_app.command("show")
 def show_edge(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show an edge, even if it has ended, with its sentence and the decisions about it."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = EdgeId(parse_id(edge, "edge"))
         version = build_version_field(session, Kind.EDGE, edge_id)
         stored_edge, history = invalidation.get_edge_with_ledger(session, edge_id)
@@ -118,7 +118,7 @@ def invalidate_edge(
     as_json: AsJson = False,
 ) -> None:
     """End a claim; `edges restore` undoes it."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = _parse_edge_id_and_check_version(session, edge, if_match)
         decisions = invalidation.end_claim_by_person(
             session,
@@ -153,7 +153,7 @@ def uphold_edge(
     as_json: AsJson = False,
 ) -> None:
     """Keep this value of a single-valued relation and end the others; `edges restore` undoes it."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = _parse_edge_id_and_check_version(session, edge, if_match)
         decisions = invalidation.uphold_value_and_end_others(
             session, edge_id, reason=reason, actor=ACTOR, ended_at=convert_to_utc(at)
@@ -170,7 +170,7 @@ def restore_edge(
     as_json: AsJson = False,
 ) -> None:
     """Undo the decision that ended an edge, for all edges that it ended."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = _parse_edge_id_and_check_version(session, edge, if_match)
         decisions = invalidation.undo_ending_decision(session, edge_id, actor=ACTOR)
     if as_json:
@@ -202,7 +202,7 @@ def show_conflicts(
     as_json: AsJson = False,
 ) -> None:
     """List contradictions: nodes with several values of a relation that the space declares single-valued."""
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         if settle:
             _end_conflicts_by_date(operator, space)
         _list_conflicts(operator, space, relation_type, contested=contested, limit=limit, as_json=as_json)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import ACTOR, Operator, connect_operator
+from app.cli.context import ACTOR, Operator, start_servers_and_connect_operator
 from app.cli.options import TIME_FORMATS, AsJson, Yes, convert_to_utc, make_group
 from app.cli.output import print_error, print_note, show_json, show_table
 from app.cli.progress_bars import show_item_progress
@@ -48,7 +48,7 @@ def export_erasures(
     """
     if append is not None and (since is not None or until is not None):
         raise typer.BadParameter("--append finds its time in the file: give it without --since and --until.")
-    with connect_operator() as operator:
+    with start_servers_and_connect_operator() as operator:
         if append is None:
             text = format_erasures(_read_log(operator, convert_to_utc(since), convert_to_utc(until)))
             sys.stdout.write(text)
@@ -129,7 +129,7 @@ def apply_erasures(
             abort=True,
             err=True,
         )
-    with connect_operator() as operator:
+    with start_servers_and_connect_operator() as operator:
         outcomes = list(
             show_item_progress(
                 erasing.repeat_erasures(

@@ -8,7 +8,7 @@ import typer
 
 from app.answers.golden import service as golden
 from app.answers.golden.scoring import compare_runs
-from app.cli.context import connect_operator
+from app.cli.context import start_servers_and_connect_operator
 from app.cli.filtering import Words, filter_rows
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
@@ -45,7 +45,7 @@ def add_questions(
 ) -> None:
     """Add golden questions from a file; an existing question gets the new expected result."""
     entries = _read_questions(file)
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         added_count, changed_count = golden.add_questions(session, entries)
     if as_json:
         show_json({"added": added_count, "changed": changed_count})
@@ -73,7 +73,7 @@ def list_questions(
     space: Space, words: Words = None, limit: Limit = 100, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List the golden questions of a space, oldest first."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         questions = golden.list_questions(session)
     matches = filter_rows(
         words, limit, questions, lambda question: (question.question, *question.answers, *question.sources)
@@ -104,7 +104,7 @@ def remove_question(
     tenant: Tenant = None,
 ) -> None:
     """Remove a golden question and its outcomes in all runs."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         golden.remove_question(session, GoldenQuestionId(parse_id(question, "golden question")))
     print_line("Removed.")
 
@@ -119,7 +119,7 @@ def begin_run(
 ) -> None:
     """Let a worker ask all golden questions, with the space's settings or changed ones."""
     setting_changes = read_assignments(assignments or [])
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         request_job(
             operator,
             space,
@@ -138,7 +138,7 @@ def list_runs(
     space: Space, words: Words = None, limit: Limit = 100, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List the runs of a space's golden questions with their results, newest first."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         runs = golden.list_runs(session)
     matches = filter_rows(
         words, limit, runs, lambda golden_run: (golden_run.state, golden_run.settings, golden_run.id)
@@ -176,7 +176,7 @@ def show_run(
     as_json: AsJson = False,
 ) -> None:
     """Show a run question by question, and which answers are better or worse than in another run."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         against_id = None if against is None else JobId(parse_id(against, "golden run"))
         run_report = golden.build_run_report(session, JobId(parse_id(run_id, "golden run")), against_id)
     report_answer = build_golden_report(run_report)
@@ -229,7 +229,7 @@ def check_changed_settings(
     question was not asked in that run.
     """
     setting_changes = read_assignments(assignments or [])
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         space_key = operator.find_space(space)
         database = operator.citegraph.database
         with database.open_space(*space_key) as session:

@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from app.cli.context import connect_operator
+from app.cli.context import start_servers_and_connect_operator
 from app.cli.explanation import (
     map_node_names,
     show_edges,
@@ -63,7 +63,7 @@ def explain(
     filters = GraphFilters(
         relation_types=tuple(relation_type or ()), as_of=convert_to_utc(as_of), layers=tuple(layer or ())
     )
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         explanation = graph.explain_and_record_recall(
             session,
             question=question,
@@ -89,7 +89,7 @@ def export(
     tenant: Tenant = None,
 ) -> None:
     """Write the space as a file: its graph with all evidence."""
-    with connect_operator(tenant) as operator, ExitStack() as stack:
+    with start_servers_and_connect_operator(tenant) as operator, ExitStack() as stack:
         space_key = operator.find_space(space)
 
         def run_in_transaction(work: Callable[[SpaceSession], Value]) -> Value:
@@ -122,7 +122,7 @@ def show_neighborhood(
 ) -> None:
     """Show the neighborhood of a node: its neighbors and every edge among them."""
     filters = GraphFilters(relation_types=tuple(relation_type or ()), layers=tuple(layer or ()))
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_neighborhood = graph.fetch_neighborhood_and_record_recall(
             session,
             find_node(session, node).id,

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import Operator, connect_operator, open_citegraph, start_servers
+from app.cli.context import Operator, open_citegraph, start_servers, start_servers_and_connect_operator
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import print_line, print_note, show_json, show_table
 from app.db.doctor.examination import DoctorReport, examine_database
@@ -31,7 +31,7 @@ def examine_isolation(as_json: AsJson = False) -> None:
 
     On a Citus cluster, test every node and shard too.
     """
-    with connect_operator() as operator:
+    with start_servers_and_connect_operator() as operator:
         report = examine_database(
             operator.citegraph.database,
             vector_index_chunks=operator.settings.vector_index_chunks,

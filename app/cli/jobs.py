@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import connect_operator
+from app.cli.context import start_servers_and_connect_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import print_line, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, build_version_field, lock_and_check_seen_version
@@ -32,7 +32,7 @@ def list_jobs(
 ) -> None:
     """List the space's jobs, newest first."""
     job_filter = JobFilter(() if state is None else (state,), kind)
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         rows = [JobAnswer.model_validate(job) for job in queue.list_jobs(session, job_filter, limit=limit)]
     if as_json:
         show_json(rows)
@@ -59,7 +59,7 @@ def list_jobs(
 def show_job(job: JobIdArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show one job with its counts and what it quarantined."""
     job_id = JobId(parse_id(job, "job"))
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         version = build_version_field(session, Kind.JOB, job_id)
         job_detail = JobDetailAnswer.from_value(
             queue.get_job(session, job_id), errors=queue.list_job_errors(session, job_id)
@@ -93,7 +93,7 @@ def show_job(job: JobIdArgument, space: Space, tenant: Tenant = None, as_json: A
 def cancel_job(job: JobIdArgument, space: Space, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Cancel a job: at once if it is queued, at its next step if it runs."""
     job_id = JobId(parse_id(job, "job"))
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         lock_and_check_seen_version(session, Kind.JOB, job_id, if_match)
         state = ingest.cancel_job(session, job_id).state
     print_line("Cancelled." if state == "cancelled" else "It will stop at its next step.")
@@ -103,7 +103,7 @@ def cancel_job(job: JobIdArgument, space: Space, if_match: IfMatch = None, tenan
 def retry_job(job: JobIdArgument, space: Space, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Queue a job again with what it left unread; run a parked or delayed job now."""
     job_id = JobId(parse_id(job, "job"))
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         lock_and_check_seen_version(session, Kind.JOB, job_id, if_match)
         ingest.retry_job(session, job_id)
     print_line("Queued again.")

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.context import connect_operator
+from app.cli.context import start_servers_and_connect_operator
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import format_one_line, print_line, print_note, show_json, show_table
@@ -35,7 +35,7 @@ def evict(
     as_json: AsJson = False,
 ) -> None:
     """Have a worker remove the chunks that the space's policy no longer keeps."""
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         if dry_run:
             with operator.open_space(space) as session:
                 plan = policies.plan_eviction(

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.context import ACTOR, connect_operator
+from app.cli.context import ACTOR, start_servers_and_connect_operator
 from app.cli.explanation import show_heading, show_statements
 from app.cli.filtering import Words, filter_pages
 from app.cli.graph import find_node, find_node_of_seen_version
@@ -88,7 +88,7 @@ def list_nodes(
         community_id=None if community is None else parse_id(community, "community"),
         match=match,
     )
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         nodes = graph.list_nodes(session, search_text=query, filters=filters, limit=limit)
     if as_json:
         show_json([NodeAnswer.model_validate(node) for node in nodes])
@@ -117,7 +117,7 @@ def show_node(
     as_json: AsJson = False,
 ) -> None:
     """Show one node: its names, tags and summary, what texts say of it, and its strongest relations."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_node(session, node).id
         version = build_version_field(session, Kind.NODE, node_id)
         stored_node = graph.get_node(session, node_id)
@@ -205,7 +205,7 @@ def list_merges(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List merges, newest first: which node became part of which, why, and by whom."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         matches = filter_pages(
             words,
             limit,
@@ -246,7 +246,7 @@ def merge_nodes(
     as_json: AsJson = False,
 ) -> None:
     """Merge two nodes that are one thing; `nodes unmerge` undoes it."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         winner_id = find_node_of_seen_version(session, winner, if_match)
         node_merge = merges.merge_nodes_by_person(
             session, winner_id, find_node(session, loser).id, actor=ACTOR
@@ -266,7 +266,7 @@ def unmerge(
     as_json: AsJson = False,
 ) -> None:
     """Undo a merge, and record that the two nodes are not the same."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = merges.unmerge(session, parse_id(merge_id, "merge"), actor=ACTOR)
         node = graph.get_node(session, node_id)
     if as_json:
@@ -291,7 +291,7 @@ def split_node(
     as_json: AsJson = False,
 ) -> None:
     """Split a node: some texts mean another thing by its name; `nodes unsplit` undoes it."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_node_of_seen_version(session, node, if_match)
         node_split = splits.split_node_by_person(
             session,
@@ -316,7 +316,7 @@ def list_splits(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List splits, newest first: which node became two, why, and by whom."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         matches = filter_pages(
             words,
             limit,
@@ -355,7 +355,7 @@ def unsplit(
     as_json: AsJson = False,
 ) -> None:
     """Undo a split, and record that the two nodes are one."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = splits.undo_split(session, parse_id(split_id, "split"), actor=ACTOR)
         node = graph.get_node(session, node_id)
     if as_json:
@@ -369,7 +369,7 @@ def list_doubtful(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List pairs that may be one thing under two spellings and have not been decided."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         matches = filter_pages(
             words,
             limit,

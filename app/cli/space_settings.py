@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from app.answers.golden import service as golden
-from app.cli.context import ACTOR, connect_operator
+from app.cli.context import ACTOR, start_servers_and_connect_operator
 from app.cli.options import AsJson, SpaceName, Tenant
 from app.cli.output import print_line, show_json, show_table
 from app.cli.seen_versions import IfMatch, parse_expected_version
@@ -33,7 +33,7 @@ def set_settings(
     as_json: AsJson = False,
 ) -> None:
     """Change settings of a space; without assignments, show all settings with their descriptions."""
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         space_key = operator.find_space(name)
         database = operator.citegraph.database
         if assignments:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import ACTOR, connect_operator
+from app.cli.context import ACTOR, start_servers_and_connect_operator
 from app.cli.filtering import Words, filter_pages
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, SpaceName, Tenant, Yes, make_group
@@ -44,7 +44,7 @@ def create_space(
     as_json: AsJson = False,
 ) -> None:
     """Create an empty space."""
-    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_tenant() as session:
         embedders = operator.citegraph.embedders
         space = spaces.create_space(
             session,
@@ -65,7 +65,7 @@ def list_spaces(
     words: Words = None, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
 ) -> None:
     """List the tenant's spaces in order of creation."""
-    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_tenant() as session:
         matches = filter_pages(
             words,
             limit,
@@ -88,7 +88,7 @@ def list_spaces(
 @space_app.command("show")
 def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show one space: its settings and its edges per relation type."""
-    with connect_operator(tenant) as operator, operator.open_space(name) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(name) as session:
         version = build_version_field(session, Kind.SPACE, session.space_id)
         fields = dict(SpaceAnswer.model_validate(spaces.get_open_space_row(session)))
         relations = [
@@ -139,7 +139,7 @@ def reembed_space(
     as_json: AsJson = False,
 ) -> None:
     """Have a worker re-embed a space with another model; searches use the old vectors until it is done."""
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         citegraph = operator.citegraph
         if dry_run:
             with operator.open_space(name) as session:
@@ -192,7 +192,7 @@ def delete_space(
 
     The space cannot be found from then on. A worker removes the rows of a large one.
     """
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         tenant_id, space_id = operator.find_space(name)
         if not yes:
             typer.confirm(f"Delete space {name} with everything in it?", abort=True, err=True)

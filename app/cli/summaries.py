@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from app.cli.context import connect_operator
+from app.cli.context import start_servers_and_connect_operator
 from app.cli.explanation import show_heading
 from app.cli.filtering import Words, filter_pages
 from app.cli.graph import find_node
@@ -30,7 +30,7 @@ def list_summaries(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List summaries, those of the most mentioned nodes first."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         matches = filter_pages(
             words,
             limit,
@@ -70,7 +70,7 @@ def show_summary(
     as_json: AsJson = False,
 ) -> None:
     """Show a node's summary, the edges that it cites and the gate's last decision."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         summary = summaries.get_summary(session, find_node(session, node).id)
     if as_json:
         show_json(WaitingSummaryAnswer.from_node_summary(summary))
@@ -99,7 +99,7 @@ def start_summary_refresh(
     as_json: AsJson = False,
 ) -> None:
     """Have a worker evaluate the gate for every node now; unchanged nodes cost nothing."""
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         request_job(
             operator,
             space,
@@ -116,7 +116,7 @@ def start_summary_refresh(
 @summary_app.command("gate")
 def show_gate_report(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show the gate's decisions so far, by reason, and a sample of those that skipped a node."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         report = summaries.build_gate_report(session, max_skips=limit)
     if as_json:
         show_json(GateReportAnswer.model_validate(report))
@@ -174,7 +174,7 @@ def replay_gate_decisions(
     as_json: AsJson = False,
 ) -> None:
     """Replay the gate's stored decisions with other settings, and compare the results."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         gate_settings = scheduling.get_gate_settings_of_space(session)
         settings = GateSettings(
             gate_settings.drift_threshold if drift_threshold is None else drift_threshold,

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import connect_operator
+from app.cli.context import start_servers_and_connect_operator
 from app.cli.graph import find_node
 from app.cli.options import AsJson, Space, Tenant, make_group
 from app.cli.output import print_note, show_json, show_table
@@ -25,7 +25,7 @@ def list_tags(
     as_json: AsJson = False,
 ) -> None:
     """List tags and how many nodes have each, the most used first."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         tags = node_tags.find_tags(session, prefix=prefix, limit=limit)
     if as_json:
         show_json([TagAnswer.model_validate(tag) for tag in tags])
@@ -65,7 +65,7 @@ def suggest_tags(
         raise typer.BadParameter('"--by" must be rules or model.')
     if overwrite and not apply:
         raise typer.BadParameter('"--overwrite" needs "--apply".')
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         space_key = operator.find_space(space)
         node_ids = None
         if node:

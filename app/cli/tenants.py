@@ -1,11 +1,11 @@
 """Commands about tenants, their API keys, usage and audit log."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from app.cli.context import ACTOR, connect_operator, find_tenant
+from app.cli.context import ACTOR, find_tenant, start_servers_and_connect_operator
 from app.cli.filtering import Words, filter_pages
 from app.cli.options import TIME_FORMATS, AsJson, Limit, Tenant, Yes, convert_to_utc, make_group, parse_id
 from app.cli.output import describe_deletion, print_line, print_note, show_json, show_table
@@ -37,7 +37,7 @@ def create_tenant(
     name: Annotated[str, typer.Argument(help="Its name, short and unique.")], as_json: AsJson = False
 ) -> None:
     """Create a tenant."""
-    with connect_operator() as operator, operator.open_platform() as platform:
+    with start_servers_and_connect_operator() as operator, operator.open_platform() as platform:
         tenant = tenants.create_tenant(platform, name=name, actor=ACTOR)
     if as_json:
         show_json(TenantAnswer.model_validate(tenant))
@@ -48,7 +48,7 @@ def create_tenant(
 @tenant_app.command("list")
 def list_tenants(words: Words = None, limit: Limit = 100, as_json: AsJson = False) -> None:
     """List the tenants in order of creation."""
-    with connect_operator() as operator, operator.open_platform() as platform:
+    with start_servers_and_connect_operator() as operator, operator.open_platform() as platform:
         rows = [
             TenantAnswer.model_validate(tenant)
             for tenant in filter_pages(
@@ -78,7 +78,7 @@ def set_budget(
     ] = None,
 ) -> None:
     """Set a tenant's monthly budget for model calls; jobs that waited for it continue."""
-    with connect_operator() as operator, operator.open_platform() as platform:
+    with start_servers_and_connect_operator() as operator, operator.open_platform() as platform:
         tenant = budgets.set_budget_and_unpark_jobs(platform, name, usd, actor=ACTOR)
     budget_text = "no budget" if usd is None else f"a budget of {format_dollars(usd)} US dollars a month"
     print_line(f"Tenant {tenant.name} has {budget_text}; jobs that waited for it continue.")
@@ -94,7 +94,7 @@ def set_quotas(
     as_json: AsJson = False,
 ) -> None:
     """Change quotas of a tenant, and show how much of each is used."""
-    with connect_operator() as operator:
+    with start_servers_and_connect_operator() as operator:
         with operator.open_platform() as platform:
             tenant = find_tenant(platform, name)
             if changes:
@@ -115,19 +115,27 @@ def set_quotas(
         )
 
 
-def _parse_quota_change(change: str) -> tuple[str, int | None]:
+class _QuotaChange(NamedTuple):
+    """A quota and its new limit; None resets it to the platform's."""
+
+    quota: str
+    limit_or_reset: int | None
+
+
+def _parse_quota_change(change: str) -> _QuotaChange:
+    """Parse QUOTA=NUMBER or QUOTA=default."""
     quota, _, value = change.partition("=")
     if value == "default":
-        return quota, None
+        return _QuotaChange(quota, None)
     if not value.isascii() or not value.isdigit():
         raise typer.BadParameter("A change is QUOTA=NUMBER, or QUOTA=default for the platform's limit.")
-    return quota, int(value)
+    return _QuotaChange(quota, int(value))
 
 
 @tenant_app.command("delete")
 def delete_tenant(name: Annotated[str, typer.Argument(help="Name or id.")], yes: Yes = False) -> None:
     """Erase a tenant with its spaces, documents, graphs, keys and jobs; one audit entry remains."""
-    with connect_operator() as operator:
+    with start_servers_and_connect_operator() as operator:
         with operator.open_platform() as platform:
             tenant = find_tenant(platform, name)
         if not yes:
@@ -151,7 +159,7 @@ def create_key(
     as_json: AsJson = False,
 ) -> None:
     """Create an API key and show it once."""
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         space_ids: list[SpaceId] | None = (
             [operator.find_space(name_or_id)[1] for name_or_id in space] if space else None
         )
@@ -171,7 +179,7 @@ def list_keys(
     words: Words = None, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
 ) -> None:
     """List the tenant's keys without their secrets, including revoked ones."""
-    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_tenant() as session:
         keys = [
             KeyAnswer.model_validate(key)
             for key in filter_pages(
@@ -215,7 +223,7 @@ def revoke_key(
 ) -> None:
     """Revoke a key; it is refused at once."""
     key_id = ApiKeyId(parse_id(key, "API key"))
-    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_tenant() as session:
         api_keys.revoke_key(session, key_id, actor=ACTOR)
     print_line("Revoked: the key is no longer accepted.")
 
@@ -228,7 +236,7 @@ def show_usage(
     as_json: AsJson = False,
 ) -> None:
     """Show the tenant's usage, by space and day."""
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         space_ids = None if space is None else [operator.find_space(space)[1]]
         with operator.open_tenant() as session:
             space_names = {
@@ -277,7 +285,7 @@ def show_audit(
     as_json: AsJson = False,
 ) -> None:
     """Show the tenant's audit log, newest first."""
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         audit_filter = AuditFilter(
             actor=actor,
             action=action,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from app.answers.golden import promotion as promotions
-from app.cli.context import ACTOR, connect_operator
+from app.cli.context import ACTOR, start_servers_and_connect_operator
 from app.cli.filtering import Words, filter_rows
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
@@ -42,7 +42,7 @@ def begin_trial(
 ) -> None:
     """Have a worker read a sample of chunks with another model or settings, without changing the graph."""
     setting_changes = read_assignments(assignments or [])
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         request_job(
             operator,
             space,
@@ -64,7 +64,7 @@ def list_trials(
     space: Space, words: Words = None, limit: Limit = 50, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List the trials of the space, newest first."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         all_trials = trials.list_trials(session)
     matches = filter_rows(
         words,
@@ -96,7 +96,7 @@ def list_trials(
 @trial_app.command("show")
 def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Compare a trial with the graph of the same chunks."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         report = build_trial_report(trials.build_trial_report(session, JobId(parse_id(trial, "trial"))))
     if as_json:
         show_json(report)
@@ -163,7 +163,7 @@ def promote_trial(
 
     With golden_gate, the job undoes this if a golden question is answered worse.
     """
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         promotion = promotions.promote_trial(
             operator.citegraph.database,
             *operator.find_space(space),
@@ -190,7 +190,7 @@ def promote_trial(
 @trial_app.command("drop")
 def drop_trial(trial: TrialArgument, space: Space, tenant: Tenant = None) -> None:
     """Remove a trial and its results; a running one is cancelled."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         trials.delete_trial(session, JobId(parse_id(trial, "trial")))
     print_line("Dropped.")
 

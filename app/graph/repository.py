@@ -151,7 +151,7 @@ def list_attributes(space: SpaceSession, node_id: NodeId, *, limit: int) -> list
     ]
 
 
-def get_attributes_of_nodes(
+def list_stated_values_of_nodes(
     space: SpaceSession, node_ids: Sequence[NodeId], as_of: datetime | None
 ) -> list[NodeAttribute]:
     """Return the values that chunks state for these nodes, ordered by node and name, current ones first."""
@@ -164,7 +164,7 @@ def get_attributes_of_nodes(
     }
     return [
         NodeAttribute._make((*row[:5], Evidence.from_chunk_range(row[8:], *row[5:8])))
-        for row in space.run("graph.get_attributes_of_nodes", parameters)
+        for row in space.run("graph.list_stated_values_of_nodes", parameters)
     ]
 
 

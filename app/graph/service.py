@@ -440,7 +440,7 @@ def start_explanation(
 
     def complete_explanation(explanation: Explanation) -> Explanation:
         if space.settings.node_attributes and explanation.nodes:
-            attributes = repository.get_attributes_of_nodes(
+            attributes = repository.list_stated_values_of_nodes(
                 space, [node.id for node in explanation.nodes], filters.as_of
             )
             explanation = add_attributes(explanation, attributes)

@@ -122,13 +122,17 @@ def parse_stated_date(text: str | None) -> DatePoint | None:
         return None
 
 
-def compute_end_of_stated_period(moment: datetime, precision: Precision | str | None) -> datetime:
-    """Return the first moment after the stated year, month or day."""
-    if precision == Precision.YEAR:
-        return moment.replace(year=moment.year + 1) if moment.year < 9999 else moment
-    if precision == Precision.MONTH:
-        return (moment.replace(day=1) + timedelta(days=32)).replace(day=1) if moment.year < 9999 else moment
-    return moment + timedelta(days=1) if moment.year < 9999 else moment
+def compute_end_of_period(begin: datetime, period: Precision) -> datetime:
+    """Return the first moment after the year, month or day that begins then; `begin` in the year 9999."""
+    if begin.year == 9999:
+        return begin
+    match period:
+        case Precision.YEAR:
+            return begin.replace(year=begin.year + 1)
+        case Precision.MONTH:
+            return (begin.replace(day=1) + timedelta(days=32)).replace(day=1)
+        case Precision.DAY:
+            return begin + timedelta(days=1)
 
 
 def format_date(moment: datetime, precision: Precision | str | None) -> str:

@@ -215,7 +215,7 @@ class _Ingest:
             )
             documents, refusals = split_by_quota_room(documents, quota_usage)
             failures += refusals
-            documents = self._store_chunks_of_owned_documents(documents, failures, quota_usage)
+            documents = self._store_new_texts_and_quarantine_failures(documents, failures, quota_usage)
             run.checkpoint("chunked")
             extractions = self._extract_documents(documents, session) if fits_one_part(documents) else None
         return _ReadBatch(len(batch), len(failures), documents, extractions)
@@ -232,7 +232,7 @@ class _Ingest:
         )
         return extract_documents(documents, self.vocabulary, chunk_reader)
 
-    def _store_chunks_of_owned_documents(
+    def _store_new_texts_and_quarantine_failures(
         self, documents: list[ReadDocument], failures: RefusedDocuments, quota_usage: quotas.QuotaUsage
     ) -> list[ReadDocument]:
         """Store the chunks of the documents slice by slice; the last slice switches the documents to the new

@@ -14,7 +14,7 @@ from app.extraction.rules.english.lexicon import KIND_OF_HEAD
 from app.extraction.rules.english.past.former_states import PAST_ADVERBS
 from app.extraction.rules.joined_names import ASSERTED_CLAUSE_RELATIONS
 from app.extraction.rules.parsed_chunks import NAME_PLACEHOLDER, ParsedSentence, parse_chunk
-from app.extraction.rules.statements import read_chunk_statements
+from app.extraction.rules.statements import read_statements_and_resolve_pronouns
 from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, Tree
 from app.extraction.shapes import ChunkText, FoundEntity
 
@@ -75,8 +75,7 @@ class Pair(NamedTuple):
 def pairs_of_chunk(chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: Pipeline) -> Iterator[Pair]:
     """The pairs of names of the chunk's sentences that lie near each other in a tree."""
     parsed_chunk = parse_chunk(chunk, entities, pipeline)
-    _, reads = read_chunk_statements(parsed_chunk)
-    for read in reads:
+    for read in read_statements_and_resolve_pronouns(parsed_chunk).resolved_sentences:
         for pair in _pairs_of(read, pipeline):
             is_quoted = any(start < pair.start < end for start, end in parsed_chunk.quotations)
             yield pair._replace(is_said=pair.is_said and not is_quoted and not read.sentence.is_doubted)

@@ -96,7 +96,7 @@ def test_a_path_ends_in_the_value_that_is_asked_for(
     ]
     assert {attribute.name for attribute in found.attributes[2:]} == {"height"}
     assert all(path.attribute is None or path.attribute.name == "population" for path in found.paths)
-    assert statements.count("graph.get_attributes_of_nodes") == 1
+    assert statements.count("graph.list_stated_values_of_nodes") == 1
     assert len(statements) == 5
     assert "graph.paths" not in statements
 
@@ -162,7 +162,7 @@ def test_a_space_that_asks_for_none_sends_no_statement(
     found = explained(database, home)
     assert found.attributes == ()
     assert found.paths[0].attribute is None
-    assert "graph.get_attributes_of_nodes" not in statements
+    assert "graph.list_stated_values_of_nodes" not in statements
 
 
 def test_values_are_bounded_for_a_node_and_for_all(

@@ -371,7 +371,7 @@ def test_statements_of_a_node_are_read_from_the_surest_down_to_the_limit(crowd: 
 def test_attributes_are_read_past_statements_of_their_node(crowd: Crowd) -> None:
     """The 100 attributes of a node among 10,000 statements about it are found by the index."""
     asked = {"nodes": node_ids(crowd.home, 0), "as_of": None, "scan": 500, "per_node": 10, "limit": 100}
-    text = plan(crowd.database, crowd.home, "get_attributes_of_nodes", asked, folded=True)
+    text = plan(crowd.database, crowd.home, "list_stated_values_of_nodes", asked, folded=True)
     (scan,) = [line for line in text.splitlines() if " on node_attribute" in line]
     assert "ix_node_attribute_confidence" in scan
     assert "rows=100.00 " in scan

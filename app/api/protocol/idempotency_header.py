@@ -153,7 +153,7 @@ async def answer_once(request: Request, answer_request: Callable[[Request], Awai
         raise InvalidInput(
             "An Idempotency-Key has 1 to 255 visible ASCII characters.", code="invalid_idempotency_key"
         )
-    request_key = _build_request_key(request, token, key)
+    request_key = _scope_key_to_caller(request, bearer_token=token, idempotency_key=key)
     boundary = _BOUNDARY_PATTERN.search(request.headers.get("content-type", "").encode("latin-1"))
     body = _HashedBody(request, request.receive, boundary[1] if boundary else b"")
     hashed_request = Request(request.scope, body.receive)
@@ -210,12 +210,14 @@ def _get_keyed_request(request: Request) -> _KeyedRequest | None:
     return keyed_request if isinstance(keyed_request, _KeyedRequest) else None
 
 
-def _build_request_key(request: Request, token: str, key: str) -> RequestKey:
+def _scope_key_to_caller(request: Request, *, bearer_token: str, idempotency_key: str) -> RequestKey:
+    """Return the key as one of the caller: a key or member of a tenant, or the operator by a token hash."""
     caller = getattr(request.state, "caller", None)
     if isinstance(caller, Caller):
-        return RequestKey(caller.actor, caller.tenant_id, key)
+        return RequestKey(caller.actor, caller.tenant_id, idempotency_key)
     # Another operator key is another principal, which could not decrypt the answers of the one before.
-    return RequestKey(f"operator {hashlib.sha256(token.encode()).hexdigest()[:16]}", None, key)
+    token_hash = hashlib.sha256(bearer_token.encode()).hexdigest()[:16]
+    return RequestKey(f"operator {token_hash}", None, idempotency_key)
 
 
 async def _run_in_transaction(

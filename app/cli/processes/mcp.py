@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import ACTOR, connect_operator
+from app.cli.context import ACTOR, start_servers_and_connect_operator
 from app.cli.options import Tenant
 from app.http.authentication import Keyring
 from app.main import serve_mcp
@@ -22,7 +22,7 @@ def serve_mcp_tools(
 
     A remote server offers the same tools at /mcp.
     """
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         if key is None:
             local_caller = Caller(operator.find_tenant_id(), ACTOR, frozenset({"read"}))
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import connect_operator
+from app.cli.context import start_servers_and_connect_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, Yes, make_group, parse_id
 from app.cli.output import print_line, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, build_version_field, lock_and_check_seen_version
@@ -37,7 +37,7 @@ def list_documents(
     as_json: AsJson = False,
 ) -> None:
     """List the documents of the space, newest first."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         matching_documents = documents.list_documents(
             session, DocumentFilter(state, words=words), limit=limit
         )
@@ -63,7 +63,7 @@ def show_document(
     document: DocumentArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """Show one document, what of its file was not read, and its chunks that are not in the graph."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         document_id = DocumentId(parse_id(document, "document"))
         version = build_version_field(session, Kind.DOCUMENT, document_id)
         stored_document = documents.get_document(session, document_id)
@@ -103,7 +103,7 @@ def show_document(
 @document_app.command("text")
 def show_text(document: DocumentArgument, space: Space, tenant: Tenant = None) -> None:
     """Print the plain text of a document, which all character ranges refer to."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         typer.echo(documents.read_document_text(session, DocumentId(parse_id(document, "document"))))
 
 
@@ -118,7 +118,7 @@ def change_trust(
 ) -> None:
     """Set how far a document is trusted; claims end or hold as if it had always been trusted so."""
     document_id = DocumentId(parse_id(document, "document"))
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         lock_and_check_seen_version(session, Kind.DOCUMENT, document_id, if_match)
         updated_document = ingest.change_document_trust(session, document_id, trust)
         document_answer = DocumentAnswer.model_validate(updated_document)
@@ -147,7 +147,7 @@ def delete_document(
 ) -> None:
     """Delete a document with its text, and show the receipt of what was removed with it."""
     document_id = DocumentId(parse_id(document, "document"))
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         if not dry_run and not yes:
             stored_document = documents.get_document(session, document_id)
             name = choose_document_name(stored_document.title, stored_document.source_uri)
@@ -174,7 +174,7 @@ def retry_documents(
     """Queue again what could not be read: failed documents, and quarantined chunks of others."""
     if if_match is not None and document is None:
         raise typer.BadParameter('"--if-match" needs the id of a document.')
-    with connect_operator(tenant) as operator:
+    with start_servers_and_connect_operator(tenant) as operator:
         tenant_id, space_id = operator.find_space(space)
         ingest.check_room_for_ingest_job(operator.citegraph.database, tenant_id)
         with operator.citegraph.database.open_space(tenant_id, space_id) as session:

@@ -6,7 +6,7 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from app.cli.context import ACTOR, connect_operator
+from app.cli.context import ACTOR, start_servers_and_connect_operator
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import print_line, show_json
 from app.cli.progress_bars import show_read_progress
@@ -23,7 +23,7 @@ def import_space(
 ) -> None:
     """Import an exported space into an empty one, completely or not at all."""
     with (
-        connect_operator(tenant) as operator,
+        start_servers_and_connect_operator(tenant) as operator,
         operator.open_space(space) as session,
         show_read_progress(file, "read", _measure_size(file)) as lines,
     ):

@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from app.cli.context import ACTOR, connect_operator
+from app.cli.context import ACTOR, start_servers_and_connect_operator
 from app.cli.filtering import Words, filter_pages
 from app.cli.graph import find_node, find_node_of_seen_version
 from app.cli.options import AsJson, Limit, Space, Tenant, parse_id
@@ -37,7 +37,7 @@ def list_mentions(
     as_json: AsJson = False,
 ) -> None:
     """List the chunks that name a node, with the words around its name."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_node(session, node).id
         last_chunk_id = None if after is None else ChunkId(parse_id(after, "chunk"))
         matches = filter_pages(
@@ -76,7 +76,7 @@ def rename_node(
     tenant: Tenant = None,
 ) -> None:
     """Rename a node; `nodes restore-name` undoes it."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_node_of_seen_version(session, node, if_match)
         new_name = ingest.rename_node(session, node_id, name, actor=ACTOR)
     print_line(f"It is now called {new_name}.")
@@ -90,7 +90,7 @@ def restore_name(
     as_json: AsJson = False,
 ) -> None:
     """Restore the name that texts give to a node."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_node_of_seen_version(session, node, if_match)
         restored_name = ingest.restore_node_name(session, node_id, actor=ACTOR)
         stored_node = graph.get_node(session, node_id)
@@ -108,7 +108,7 @@ def preview_merge(
     as_json: AsJson = False,
 ) -> None:
     """Show what a merge of two nodes would change, without merging them."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (winner, loser)]
         merge_preview = curation.preview_merge(session, *node_ids)
     preview_answer = MergePreviewAnswer.model_validate(merge_preview)
@@ -125,7 +125,7 @@ def keep_apart(
     tenant: Tenant = None,
 ) -> None:
     """Keep two nodes apart: no ingest merges them; `nodes reconsider` undoes it."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (one, other)]
         curation.keep_apart(session, *node_ids, actor=ACTOR)
     print_line("They are kept apart.")
@@ -135,7 +135,7 @@ def list_kept_apart(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List pairs that somebody decided to keep apart, newest first."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         matches = filter_pages(
             words,
             limit,
@@ -161,7 +161,7 @@ def withdraw_keep_apart(
     tenant: Tenant = None,
 ) -> None:
     """Withdraw the decision to keep two nodes apart: the pair may be listed as doubtful again."""
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         curation.withdraw_keep_apart(
             session, NameAndType(name, node_type), NameAndType(other_name, other_type), actor=ACTOR
         )
@@ -220,7 +220,7 @@ def _apply_value_decision(
 ) -> None:
     """Find the value, call `apply_decision` with it, and print the values that the node has then."""
     node, attribute, value_text = typed_value
-    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_node_of_seen_version(session, node, if_match)
         attributes = apply_decision(
             session, node_id, attribute, _find_value(session, node_id, attribute, value_text)

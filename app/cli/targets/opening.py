@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from app import wiring
-from app.cli.context import connect_operator
+from app.cli.context import start_servers_and_connect_operator
 from app.cli.files import FileReader
 from app.cli.output import print_note
 from app.cli.targets.database import DatabaseTarget
@@ -42,7 +42,7 @@ def open_file_target(
 ) -> Iterator[FileTarget]:
     """Yield the space with that name or id, from the database or the server. Raises CitegraphError."""
     if not server:
-        with connect_operator(tenant) as operator:
+        with start_servers_and_connect_operator(tenant) as operator:
             yield DatabaseTarget(operator.citegraph, operator.find_space(space), by_model=by_model)
         return
     if tenant is not None:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import typer
 
-from app.cli.context import ACTOR, connect_operator
+from app.cli.context import ACTOR, start_servers_and_connect_operator
 from app.cli.filtering import Words, filter_pages
 from app.cli.options import AsJson, Limit, Tenant, make_group, parse_id
 from app.cli.output import print_line, print_note, show_json, show_table
@@ -29,7 +29,7 @@ def add_webhook(
     as_json: AsJson = False,
 ) -> None:
     """Add a webhook and show its secret once."""
-    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_tenant() as session:
         allowed_hosts = operator.citegraph.settings.listed_webhook_hosts
         new_webhook = webhooks.add_webhook(
             session, url=url, events=event, actor=ACTOR, allowed_hosts=allowed_hosts
@@ -42,7 +42,7 @@ def list_webhooks(
     words: Words = None, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
 ) -> None:
     """List the tenant's webhooks, oldest first."""
-    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_tenant() as session:
         versions = build_version_fields_by_id(session, Kind.WEBHOOK)
         rows: list[dict[str, Any]] = [
             {**dict(WebhookAnswer.model_validate(webhook)), **versions.get(webhook.id, {})}
@@ -72,7 +72,7 @@ def list_webhooks(
 @webhook_app.command("enable")
 def enable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Enable a webhook; messages that waited for it are sent."""
-    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_tenant() as session:
         checked_id = _parse_webhook_id_and_check_version(session, webhook_id, if_match)
         webhooks.set_webhook_enabled(session, checked_id, enabled=True, actor=ACTOR)
     print_line("Enabled.")
@@ -81,7 +81,7 @@ def enable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tena
 @webhook_app.command("disable")
 def disable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Disable a webhook: it receives nothing until it is enabled again."""
-    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_tenant() as session:
         checked_id = _parse_webhook_id_and_check_version(session, webhook_id, if_match)
         webhooks.set_webhook_enabled(session, checked_id, enabled=False, actor=ACTOR)
     print_line("Disabled.")
@@ -90,7 +90,7 @@ def disable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Ten
 @webhook_app.command("remove")
 def remove_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Remove a webhook with its messages."""
-    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_tenant() as session:
         checked_id = _parse_webhook_id_and_check_version(session, webhook_id, if_match)
         webhooks.delete_webhook(session, checked_id, actor=ACTOR)
     print_line("Removed.")
@@ -101,7 +101,7 @@ def rotate_secret(
     webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """Give a webhook a new secret and show it once; for a day messages are signed with both."""
-    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_tenant() as session:
         checked_id = _parse_webhook_id_and_check_version(session, webhook_id, if_match)
         updated_webhook = webhooks.rotate_secret(session, checked_id, actor=ACTOR)
     _show_secret(updated_webhook, as_json)
@@ -110,7 +110,7 @@ def rotate_secret(
 @webhook_app.command("test")
 def send_test(webhook_id: WebhookId, tenant: Tenant = None) -> None:
     """Send a test message; a worker delivers it."""
-    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_tenant() as session:
         test_message = webhooks.enqueue_test_message(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
     print_line(f"Message {test_message.id} waits for a worker.")
 
@@ -124,7 +124,7 @@ def list_deliveries(
     as_json: AsJson = False,
 ) -> None:
     """List the messages of a webhook, newest first."""
-    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_tenant() as session:
         parsed_id = parse_id(webhook_id, "webhook")
         matches = filter_pages(
             words,
@@ -166,7 +166,7 @@ def resend_message(
 ) -> None:
     """Send a message again, under the same id."""
     message_key = parse_id(webhook_id, "webhook"), parse_id(delivery_id, "delivery")
-    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+    with start_servers_and_connect_operator(tenant) as operator, operator.open_tenant() as session:
         webhooks.requeue_message(session, *message_key, actor=ACTOR)
     print_line("The message waits for a worker.")
 

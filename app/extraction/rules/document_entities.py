@@ -13,7 +13,7 @@ from app.extraction.rules.aliases import (
     find_pairs_of_different_things,
     find_renaming_of_opening_pronoun,
 )
-from app.extraction.rules.claims.descriptions import find_nationalities
+from app.extraction.rules.claims.descriptions import find_nationality_adjectives
 from app.extraction.rules.document_words import DocumentWords, remove_bracket_of_title
 from app.extraction.rules.english.denial_words import ENDS_OF_USE, REPLACEMENT_WORDS
 from app.extraction.rules.english.kind_votes import MIN_VOTES, PHRASES_BETWEEN_SAME_KINDS
@@ -135,7 +135,7 @@ class DocumentEntities:
                     Mention(entity, start, end, description_end=_find_description_end(sentence, span))
                 )
             covered_words = {index for span in spans for index in range(span.first, span.last)}
-            for first_word, end_word, country in find_nationalities(sentence):
+            for first_word, end_word, country in find_nationality_adjectives(sentence):
                 if first_word not in covered_words:
                     mentions.append(
                         self._build_mention_of_country(

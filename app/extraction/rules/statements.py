@@ -61,7 +61,7 @@ def extract_statements(parsed_chunk: ParsedChunk) -> ChunkStatements:
     only date that depends on its verb.
     """
     chunk, quotations = parsed_chunk.chunk, parsed_chunk.quotations
-    relations, parsed_sentences = read_chunk_statements(parsed_chunk)
+    relations, parsed_sentences = read_statements_and_resolve_pronouns(parsed_chunk)
     speech_by_quotation = find_speeches(map(_build_sentence_tree, parsed_sentences), quotations, chunk.text)
     introductions = Introductions(frozenset(WORD.findall(chunk.document_title.lower())))
     phrases: list[FoundPhrase] = []
@@ -83,12 +83,15 @@ def extract_statements(parsed_chunk: ParsedChunk) -> ChunkStatements:
     return ChunkStatements(relations, tuple(phrases))
 
 
-def read_chunk_statements(
-    parsed_chunk: ParsedChunk,
-) -> tuple[tuple[FoundRelation, ...], list[ParsedSentence]]:
-    """Return statements about two names, and the sentences with their trees, in which pronouns are resolved
-    to names.
-    """
+class StatementsOfNames(NamedTuple):
+    """Statements about two names each, and the sentences with their pronouns resolved to names."""
+
+    relations: tuple[FoundRelation, ...]
+    resolved_sentences: list[ParsedSentence]
+
+
+def read_statements_and_resolve_pronouns(parsed_chunk: ParsedChunk) -> StatementsOfNames:
+    """Return the statements of a chunk about two names, and its sentences with resolved pronouns."""
     chunk, entities, quotations = parsed_chunk.chunk, parsed_chunk.entities, parsed_chunk.quotations
     relations: dict[tuple[int, int, str], FoundRelation] = {}
     parsed_sentences: list[ParsedSentence] = []
@@ -139,7 +142,7 @@ def read_chunk_statements(
         person_focus.record_people(parsed_sentence.unnamed_tree)
         centre = find_centre(parsed_sentence.unnamed_tree)
         parsed_sentences.append(parsed_sentence)
-    return tuple(relations.values()), parsed_sentences
+    return StatementsOfNames(tuple(relations.values()), parsed_sentences)
 
 
 def _add_surest_statements(

@@ -21,7 +21,8 @@ from app.graph.validity import (
     RELATIONS_ENDING_WITH_TARGET,
     SYMMETRIC_RELATIONS,
     Polarity,
-    compute_end_of_stated_period,
+    Precision,
+    compute_end_of_period,
 )
 from app.ids import ChunkId, EdgeId, NodeId
 
@@ -381,7 +382,7 @@ def _get_moment_of_denial_or_stated_end(row: DatedClaim) -> datetime | None:
 def _get_stated_end(row: DatedClaim) -> datetime | None:
     if row.valid_to is None:
         return None
-    end_date = compute_end_of_stated_period(row.valid_to, row.valid_to_precision)
+    end_date = compute_end_of_period(row.valid_to, Precision(row.valid_to_precision or Precision.DAY))
     return (
         row.stated_at if row.stated_at is not None and row.valid_to < row.stated_at < end_date else end_date
     )
@@ -415,7 +416,7 @@ def _find_ending_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | No
         return None
     if source.valid_to is None and ended_at <= claim.date and source.precision in ("year", "month"):
         # "Left in 2019" is later than a claim dated May of that year.
-        last_moment = compute_end_of_stated_period(ended_at, source.precision)
+        last_moment = compute_end_of_period(ended_at, Precision(source.precision))
         if source.stated_at is not None and ended_at < source.stated_at < last_moment:
             last_moment = source.stated_at
         ended_at = last_moment

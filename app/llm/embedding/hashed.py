@@ -5,6 +5,7 @@ It matches wording, not meaning: enough to find a passage by its terms and a nam
 
 import unicodedata
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +46,14 @@ def _normalize_text(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()[:MAX_CHARACTERS]
 
 
-def _join_code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
+class _JoinedCodePoints(NamedTuple):
+    """The code points of all texts in one array, and the index of its text for each of them."""
+
+    code_points: npt.NDArray[np.uint32]
+    text_indices: npt.NDArray[np.int64]
+
+
+def _join_code_points_of_words(texts: Sequence[str]) -> _JoinedCodePoints:
     """Return one array of the code points of all texts, with spaces between, and their text indices.
 
     Everything but letters, digits, plus and hash becomes a space; runs of spaces become one.
@@ -70,7 +78,7 @@ def _join_code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt
     is_space = code_points == _SPACE_CODE_POINT
     is_retained = np.ones(len(code_points), dtype=bool)
     is_retained[1:] = ~(is_space[1:] & is_space[:-1] & (text_indices[1:] == text_indices[:-1]))
-    return code_points[is_retained], text_indices[is_retained]
+    return _JoinedCodePoints(code_points[is_retained], text_indices[is_retained])
 
 
 def _flag_code_points_of_unspaced_scripts(code_points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
@@ -157,7 +165,7 @@ class HashedEmbedder:
         """
         if not texts:
             return np.zeros((0, DIMENSIONS), np.float32)
-        code_points, text_indices = _join_code_points([_normalize_text(text) for text in texts])
+        code_points, text_indices = _join_code_points_of_words([_normalize_text(text) for text in texts])
         vectors = np.zeros(len(texts) * DIMENSIONS, np.float64)
         for (hashes, text_indexes), weight in (
             (_hash_ngrams(code_points, text_indices), 1.0),

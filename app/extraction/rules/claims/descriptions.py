@@ -172,7 +172,7 @@ def claim_birthplace_at_opening(sentence: Sentence, units: list[Unit]) -> Iterat
         )
 
 
-class Nationality(NamedTuple):
+class NationalityAdjective(NamedTuple):
     """An adjective of nationality: the indexes of its first word and of the one after it, and the country."""
 
     first_index: int
@@ -180,7 +180,7 @@ class Nationality(NamedTuple):
     country: str
 
 
-def find_nationalities(sentence: Sentence) -> Iterator[Nationality]:
+def find_nationality_adjectives(sentence: Sentence) -> Iterator[NationalityAdjective]:
     """Yield the adjectives of nationality before a noun for a kind of thing, each with its country."""
     lower_words = sentence.lower
     for first_index, word in enumerate(lower_words):
@@ -200,7 +200,7 @@ def find_nationalities(sentence: Sentence) -> Iterator[Nationality]:
         if lower_words[end_index].isalpha() and (
             is_description or find_kind_of_noun_phrase(sentence, end_index) in NATIONALITY_RELATION_BY_KIND
         ):
-            yield Nationality(first_index, end_index, country)
+            yield NationalityAdjective(first_index, end_index, country)
 
 
 def claim_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Unit]) -> Iterator[Claim]:

@@ -143,9 +143,9 @@ def _find_first_word(sentence: Sentence) -> int:
     return next((index for index, word in enumerate(sentence.words) if word[0].isalnum()), 0)
 
 
-def _find_thing_at_head(units: Sequence[Unit], index: int) -> EntityReference | None:
-    """Return the thing at the beginning of the sentence, if it is not a person, else None: "Falcon is led
-    by Ann; since May it".
+def _find_non_person_opening_sentence(units: Sequence[Unit], index: int) -> EntityReference | None:
+    """Return the thing that a sentence begins with, if it may be no person, else None: "Falcon is led by Ann;
+    since May it".
     """
     head_unit = units[0] if units and units[0].first <= MAX_SUBJECT_INDEX and units[0].last <= index else None
     may_be_referent = (
@@ -217,7 +217,7 @@ def build_units(
             tracker.find_person_before(sentence, named_units, index) if word in _PERSONAL_PRONOUNS else None
         )
         if word == "it" and _is_after_semicolon(lower_words, index):
-            local_antecedent = _find_thing_at_head(named_units, index)
+            local_antecedent = _find_non_person_opening_sentence(named_units, index)
         units_before = [unit for unit in named_units if unit.last <= index]
         antecedent = local_antecedent or tracker.find_antecedent(
             word, noun, units_before, is_opening=not units_before

@@ -64,21 +64,21 @@ def _find_naming_value(record: Record, object_path: str) -> Value | None:
         is_date = date_match is not None and date_match.end() > _YEAR_DIGITS
         return record.title if can_be_name(record.title.text) and not is_date else None
     object_values = [value for value in record.values if value.object_path == object_path]
-    naming_value = _find_first_value_of(
+    naming_value = _find_name_under_headers(
         (*NAME_KEYS, *_NAME_KEYS_OF_THINGS), object_values
     ) or _find_first_column_name(object_values)
     if naming_value is not None or object_path:
         return naming_value
     # "office,city": a location names a row only if nothing else may.
-    place_value = _find_first_value_of(_NAME_KEYS_OF_PLACES, object_values)
+    place_value = _find_name_under_headers(_NAME_KEYS_OF_PLACES, object_values)
     values_before = (
         object_values if place_value is None else object_values[: object_values.index(place_value)]
     )
     return None if any(map(_is_unrelated_name, values_before)) else place_value
 
 
-def _find_first_value_of(preferred_headers: Sequence[str], values: Sequence[Value]) -> Value | None:
-    """Return the value of the first of these keys that can name the row, or None."""
+def _find_name_under_headers(preferred_headers: Sequence[str], values: Sequence[Value]) -> Value | None:
+    """Return the value that can name the row under the first of these headers that has one, or None."""
     value_by_header = {value.header: value for value in reversed(values)}
     naming_values = (value_by_header[header] for header in preferred_headers if header in value_by_header)
     return next((value for value in naming_values if can_be_name(value.text)), None)

@@ -39,7 +39,8 @@ def end_attribute_value(
     blank reason or a future time.
     """
     input_checks.check_ending_decision("value", reason, ended_at)
-    rows = _lock_graph_and_list_rows(space, node_id, name)
+    spaces.lock_graph_and_increment_revision(space)
+    rows = _list_rows_of_attribute(space, node_id, name)
     rows_of_value = [row for row in rows if _states_value(row, value)]
     if not rows_of_value:
         raise NotFound("value")
@@ -49,7 +50,7 @@ def end_attribute_value(
     input_checks.check_not_in_future(ended_at, now)
     decision = ValueDecision(ended_at or now, actor, reason.strip())
     repository.end_values(space, node_id, name, value, decision, ends_others=False)
-    return _apply_votes_and_list_rows(space, node_id, "value.end", actor=actor, attribute=name)
+    return _apply_votes_and_audit(space, node_id, "value.end", actor=actor, attribute=name)
 
 
 def uphold_attribute_value_and_end_others(
@@ -61,7 +62,8 @@ def uphold_attribute_value_and_end_others(
     `nothing_to_decide` if no other value holds.
     """
     input_checks.check_ending_decision("value", reason, None)
-    rows = _lock_graph_and_list_rows(space, node_id, name)
+    spaces.lock_graph_and_increment_revision(space)
+    rows = _list_rows_of_attribute(space, node_id, name)
     if not any(_states_value(row, value) for row in rows):
         raise NotFound("value")
     if all(_states_value(row, value) or row.ended_at is not None for row in rows):
@@ -69,7 +71,7 @@ def uphold_attribute_value_and_end_others(
     repository.restore_values(space, node_id, name, value)
     decision = ValueDecision(datetime.now(UTC), actor, reason.strip())
     repository.end_values(space, node_id, name, value, decision, ends_others=True)
-    return _apply_votes_and_list_rows(space, node_id, "value.uphold", actor=actor, attribute=name)
+    return _apply_votes_and_audit(space, node_id, "value.uphold", actor=actor, attribute=name)
 
 
 def restore_attribute_value(
@@ -79,18 +81,18 @@ def restore_attribute_value(
 
     Raises NotFound, and Conflict `not_ended` if nobody ended it.
     """
-    rows = [row for row in _lock_graph_and_list_rows(space, node_id, name) if _states_value(row, value)]
+    spaces.lock_graph_and_increment_revision(space)
+    rows = [row for row in _list_rows_of_attribute(space, node_id, name) if _states_value(row, value)]
     if not rows:
         raise NotFound("value")
     if not repository.restore_values(space, node_id, name, value):
         raise Conflict("Nobody ended this value: there is nothing to restore.", code="not_ended")
-    return _apply_votes_and_list_rows(space, node_id, "value.restore", actor=actor, attribute=name)
+    return _apply_votes_and_audit(space, node_id, "value.restore", actor=actor, attribute=name)
 
 
-def _lock_graph_and_list_rows(space: SpaceSession, node_id: NodeId, name: str) -> list[Attribute]:
-    """Lock the graph and return the rows of this attribute."""
+def _list_rows_of_attribute(space: SpaceSession, node_id: NodeId, name: str) -> list[Attribute]:
+    """Return the rows of this attribute. Raises NotFound for an unknown node, InvalidInput for a bad name."""
     input_checks.check_length_and_characters("name", name)
-    spaces.lock_graph_and_increment_revision(space)
     graph.get_node(space, node_id)
     return [row for row in graph.list_attributes(space, node_id) if row.name == name]
 
@@ -100,9 +102,10 @@ def _states_value(attribute: Attribute, value: Value) -> bool:
     return attribute.value == value and isinstance(attribute.value, bool) == isinstance(value, bool)
 
 
-def _apply_votes_and_list_rows(
+def _apply_votes_and_audit(
     space: SpaceSession, node_id: NodeId, action: str, *, actor: str, attribute: str
 ) -> list[Attribute]:
+    """Record a decision in the node's metadata and the audit log; return the rows of the attribute."""
     update_metadata_by_attribute_votes(space, [node_id])
     space.mark_change(Change.GRAPH)
     audit.record(space, action, actor=actor, target=node_id)

@@ -1,4 +1,4 @@
--- get_attributes_of_nodes: the values that chunks state for these nodes, each once with its evidence, current ones first.
+-- list_stated_values_of_nodes: the values that chunks state for these nodes, each once with its evidence, current ones first.
 -- With `as_of` only values stated by then and not ended by then count. Only the first `scan` rows of a node are read.
 -- The most trusted documents decide, of those the latest, then most of them.
 SELECT wanted.id, said.name, said.value, said.holds, said.stated_at, said.quote, said.char_start, said.char_end,
