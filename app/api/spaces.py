@@ -8,14 +8,21 @@ from pydantic import ConfigDict, Field, ValidatorFunctionWrapHandler, field_vali
 from app.answers.golden import service as golden
 from app.api import deletion, quota_headers
 from app.api.deletion import DeletionAnswer
-from app.api.key_scopes import AdministeredSpaceId, Administrator, CitegraphDep, Reader, TenantAdministrator
+from app.api.key_scopes import (
+    AdministeredSpaceId,
+    Administrator,
+    CitegraphDep,
+    Reader,
+    TenantAdministrator,
+    check_space_access,
+)
 from app.api.paging import RequestedPage
 from app.api.protocol.preconditions import IfMatch
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import ReadableSpace, ReadableTenant, WholeTenant
 from app.api.shapes import Body, Listing
 from app.domain.relation_types import SINGLE_SOURCE, SINGLE_VALUED
-from app.http.input_text import Name, Remark, TypeName
+from app.http.input_text import Id, Name, Remark, TypeName
 from app.ingest.extractor_choice import require_offered_models
 from app.llm.servers import list_reading_models
 from app.space_settings import AttributeName, KindField, RelationTypeName, SpaceSettings
@@ -148,6 +155,17 @@ def update_space(
     return SpaceAnswer.model_validate(space)
 
 
+@router.get("/{space_id}/deletion")
+def read_space_deletion(citegraph: CitegraphDep, caller: Reader, space_id: Id) -> DeletionAnswer:
+    """Return the progress of a space's deletion, and its receipt at the end. 404 also if the space exists.
+
+    While the state is `deleting`, `rows` has the rows removed so far.
+    """
+    return DeletionAnswer.model_validate(
+        spaces.get_deletion(citegraph.database, caller.tenant_id, check_space_access(caller, space_id))
+    )
+
+
 @router.delete("/{space_id}", responses=deletion.ACCEPTED_RESPONSES)
 def delete_space(
     citegraph: CitegraphDep,
@@ -158,7 +176,8 @@ def delete_space(
 ) -> DeletionAnswer:
     """Remove the space and all that it owns; its jobs are cancelled. 404, 412 stale_version.
 
-    202 for a large space: it can no longer be found, and a job removes its rows.
+    202 for a large space: it can no longer be found, and a job removes its rows; `GET …/deletion` has the
+    progress.
     """
     removal = spaces.delete_space(
         citegraph.database,

@@ -89,12 +89,14 @@ def change_tenant(
 
 
 @router.get("/{tenant_id}/deletion")
-def read_deletion(platform: Platform, tenant_id: Id) -> DeletionAnswer:
+def read_deletion(citegraph: CitegraphDep, _operator: Operator, tenant_id: Id) -> DeletionAnswer:
     """Return the receipt of a tenant's erasure from the platform's audit log. 404 also if the tenant exists.
 
-    The state is `deleting` while workers remove its rows; `rows` is known when all are removed.
+    While workers remove its rows, the state is `deleting`, and `rows` has the rows removed so far.
     """
-    return DeletionAnswer.model_validate(tenant_deletion.get_deletion_receipt(platform, TenantId(tenant_id)))
+    return DeletionAnswer.model_validate(
+        tenant_deletion.get_deletion(citegraph.database, TenantId(tenant_id))
+    )
 
 
 @router.delete("/{tenant_id}", responses=deletion.ACCEPTED_RESPONSES)

@@ -53,6 +53,9 @@ BODY_IDS = {
     ("POST", "/v1/spaces/{space_id}/documents/preview-removals"): {"document_ids"},
 }
 
+# Of things that are deleted: nothing is found while they live.
+OF_DELETED = {"/v1/spaces/{space_id}/deletion"}
+
 # Where an account keeps a live id for each of those names; lists hold one.
 NAMED_IDS = {
     "id": "document_id",

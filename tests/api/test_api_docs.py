@@ -28,12 +28,14 @@ def test_every_example_works(world: World, address: tuple[str, int], tmp_path: P
     account = open_account(world.citegraph, world.http, "D")
     (tmp_path / "README.md").write_text("# Read me\n\nAda Lovelace knows Charles Babbage.\n")
     split, merge = split_and_merge_of_two_more(world, account)
+    old_space = world.http.post("/v1/spaces", headers=account.bearer("admin"), json={"name": "old"})
     variables = {
         "URL": f"http://{address[0]}:{address[1]}",
         "OPERATOR_KEY": OPERATOR_KEY,
         "KEY": account.keys["full"],
         "TENANT": str(account.tenant_id),
         "SPACE": str(account.space_id),
+        "OLD_SPACE": old_space.json()["id"],
         "DOCUMENT": str(account.document_id),
         "JOB": str(account.job_id),
         "NODE": str(account.node_id),

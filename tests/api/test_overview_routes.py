@@ -1,6 +1,7 @@
 """Routes for what only pages and commands had (issue 13.1), and the receipt of an erased tenant (13.5)."""
 
 import secrets
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -9,10 +10,14 @@ import pytest
 
 from app.derived.communities import service as communities
 from app.ids import TenantId
+from app.jobs.kinds import DeleteSpace
+from app.tenancy.spaces import job as space_deletion
+from app.tenancy.spaces import service as spaces
 from app.tenancy.spaces import tenant_deletion
 from app.tenancy.tenants import service as tenants
 from tests.api import routes
 from tests.api.conftest import Account, World, detect_communities
+from workers.runner import Runner
 
 
 def get(world: World, account: Account, path: str, **params: str | int) -> Any:
@@ -32,6 +37,68 @@ def hand_in(world: World, account: Account, text: str, **more: object) -> str:
     made = post(world, account, "/documents", {"text": text, **more})
     world.drain()
     return str(made["documents"][0]["id"])
+
+
+def delete_rows(world: World, look: Callable[[], object]) -> None:
+    """Run the job that removes a deleted space, and look after each of its batches."""
+
+    def look_after_batch(step: str) -> None:
+        if step == "deleted":
+            look()
+
+    Runner(
+        world.citegraph.database,
+        world.citegraph.settings,
+        {DeleteSpace.kind: space_deletion.delete_space_in_steps},
+        checkpoint=look_after_batch,
+    ).drain()
+
+
+class TestDeletionOfALargeSpace:
+    """Requirement 1.4: the API says how far a deletion is, as `citegraph space delete --wait` does."""
+
+    @pytest.fixture
+    def doomed(self, world: World, guest: Account, monkeypatch: pytest.MonkeyPatch) -> str:
+        """The path of a space that counts as large."""
+        monkeypatch.setattr(spaces, "MAX_ROWS_OF_SMALL_SPACE", 1)
+        monkeypatch.setattr(space_deletion, "BATCH_ROWS", 5)
+        name = {"name": f"doomed-{secrets.token_hex(4)}"}
+        space_id = world.http.post("/v1/spaces", headers=guest.bearer("admin"), json=name).json()["id"]
+        path = f"/v1/spaces/{space_id}"
+        sent = world.http.post(
+            f"{path}/documents", headers=guest.bearer(), json={"text": "Ada Lovelace knows Charles Babbage."}
+        )
+        assert sent.status_code == 202
+        world.drain()
+        return path
+
+    def read(self, world: World, account: Account, path: str) -> tuple[int, Any]:
+        answer = world.http.get(f"{path}/deletion", headers=account.bearer("read"))
+        return answer.status_code, answer.json()
+
+    def test_the_rows_so_far_are_read_until_the_receipt(
+        self, world: World, guest: Account, doomed: str
+    ) -> None:
+        assert self.read(world, guest, doomed)[0] == 404
+        deleted = world.http.delete(doomed, headers=guest.bearer("admin"))
+        assert deleted.status_code == 202
+        assert self.read(world, guest, doomed) == (200, deleted.json())
+        answers: list[tuple[int, Any]] = []
+        delete_rows(world, lambda: answers.append(self.read(world, guest, doomed)))
+        counts = [sum(answer["rows"].values()) for _, answer in answers]
+        assert {(status, answer["state"]) for status, answer in answers} == {(200, "deleting")}
+        assert counts == sorted(set(counts))
+        assert len(counts) > 3
+        status, receipt = self.read(world, guest, doomed)
+        assert (status, receipt["state"]) == (200, "done")
+        assert receipt["rows"]["document"] == receipt["rows"]["knowledge_space"] == 1
+        assert sum(receipt["rows"].values()) > counts[-1]
+
+    def test_no_other_tenant_reads_it(self, world: World, guest: Account, doomed: str) -> None:
+        assert world.http.delete(doomed, headers=guest.bearer("admin")).status_code == 202
+        for headers, status in (({}, 401), (guest.bearer("read"), 200), (world.a.bearer(), 404)):
+            assert world.http.get(f"{doomed}/deletion", headers=headers).status_code == status
+        delete_rows(world, lambda: None)
 
 
 def test_the_overview_of_a_space(world: World, guest: Account) -> None:
@@ -195,10 +262,27 @@ class TestReceiptOfATenant:
             tenants.close_tenant(platform, tenant_id, actor="test")
         assert self.read(world, tenant_id) == (
             200,
-            {"id": made["id"], "state": "deleting", "rows": {}},
+            {"id": made["id"], "state": "deleting", "rows": {"api_key": 1}},
         )
         tenant_deletion.advance_deletion(world.citegraph.database, tenant_id)
         assert self.read(world, tenant_id)[1]["state"] == "done"
+
+    def test_has_the_rows_of_its_spaces_so_far(
+        self, world: World, made: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Requirement 1.4: whoever asks by the API sees how far an erasure is."""
+        monkeypatch.setattr(spaces, "MAX_ROWS_OF_SMALL_SPACE", 1)
+        monkeypatch.setattr(space_deletion, "BATCH_ROWS", 5)
+        erased = world.http.delete(f"/v1/tenants/{made['id']}", headers=routes.operator())
+        assert (erased.status_code, erased.json()["state"]) == (202, "deleting")
+        counts: list[int] = []
+        delete_rows(world, lambda: counts.append(sum(self.read(world, made["id"])[1]["rows"].values())))
+        assert counts == sorted(set(counts))
+        assert len(counts) > 3
+        tenant_deletion.advance_deletion(world.citegraph.database, TenantId(UUID(made["id"])))
+        found = self.read(world, made["id"])[1]
+        assert found["state"] == "done"
+        assert sum(found["rows"].values()) > counts[-1]
 
     def test_is_the_operators_alone(self, world: World, made: dict[str, Any]) -> None:
         world.http.delete(f"/v1/tenants/{made['id']}", headers=routes.operator())

@@ -53,7 +53,6 @@ WITHOUT = {
     "app.documents.format_detection:has_extension": AT_THE_MACHINE,
     "app.documents.format_detection:may_have_readable_format": AT_THE_MACHINE,
     "app.documents.format_detection:has_unmistakable_format": AT_THE_MACHINE,
-    "app.tenancy.spaces.service:get_deletion": "`GET /v1/audit?object_id=` has the receipt at the end",
     "app.transfer.erasures.json_lines:format_erasures": OF_ALL_TENANTS,
     "app.transfer.erasures.json_lines:parse_erasures": OF_ALL_TENANTS,
     "app.transfer.erasures.service:read_erasure_log": OF_ALL_TENANTS,

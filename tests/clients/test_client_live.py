@@ -156,3 +156,14 @@ def test_a_change_of_what_has_changed_is_stale(papers: Space) -> None:
     assert refused.value.code == "stale_version"
     assert papers.read_space().description == "first"
     papers.update_space(description="third", if_match=papers.read_space().etag)
+
+
+def test_a_deletion_is_waited_for(client: Citegraph) -> None:
+    """Requirement 1.4: a space is named no more once it is deleted, its deletion still is."""
+    client.create_space("fleeting")
+    space = client.spaces("fleeting")
+    with pytest.raises(NotFound):
+        space.wait_for_deletion()
+    deleted = space.delete_space()
+    assert space.wait_for_deletion(timeout=60) == deleted
+    assert deleted.rows["knowledge_space"] == 1

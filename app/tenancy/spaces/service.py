@@ -29,6 +29,7 @@ from app.tenancy.spaces.repository import (
     allocate_vector_set,
     get_open_space_row,
     increment_erasure_count,
+    list_closed_space_ids,
     list_newest_space_ids,
     list_spaces,
     lock_graph_and_increment_revision,
@@ -45,6 +46,7 @@ __all__ = [
     "allocate_vector_set",
     "get_open_space_row",
     "increment_erasure_count",
+    "list_closed_space_ids",
     "list_newest_space_ids",
     "list_spaces",
     "lock_graph_and_increment_revision",
@@ -235,7 +237,7 @@ def delete_space(
 
 def get_deletion(database: Database, tenant_id: TenantId, space_id: SpaceId) -> Deletion:
     """Return the receipt of a requested deletion: so far by its job while that runs. Raises NotFound if none
-    was requested.
+    was requested, or if the space is unknown.
     """
     with suppress(NotFound), database.open_space(tenant_id, space_id, may_be_closed=True) as space:
         for job in queue.list_jobs_of_kind(space, DeleteSpace.kind):
@@ -243,10 +245,11 @@ def get_deletion(database: Database, tenant_id: TenantId, space_id: SpaceId) -> 
             return Deletion(space_id, DeletionState.DELETING, row_counts)
     with database.open_tenant(tenant_id) as tenant:
         entries = audit.list_entries(tenant, AuditFilter(object_id=space_id), limit=1)
+        is_open = repository.get_space(tenant, space_id) is not None
     for entry in entries:
         if entry.action in ("space.erase", "space.delete"):
             return Deletion(space_id, DeletionState.DONE, entry.details)
-    raise NotFound("deletion")
+    raise NotFound("deletion" if is_open else "space")
 
 
 def _erase_space(tenant: TenantSession, space_id: SpaceId) -> receipts.RowCounts:

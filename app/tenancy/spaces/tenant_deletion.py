@@ -3,10 +3,12 @@
 The next step is derived from what is left, so if a process dies the next sweep continues.
 """
 
+from contextlib import suppress
+
 import structlog
 
 from app.db.errors import DATABASE_ERRORS, describe_error, is_cluster_node_unreachable
-from app.db.session import Database, PlatformSession
+from app.db.session import Database
 from app.errors import NotFound
 from app.ids import TenantId
 from app.tenancy.audit import receipts
@@ -56,14 +58,27 @@ def advance_deletion(
     return Deletion(tenant_id, DeletionState.DONE, row_counts or {})
 
 
-def get_deletion_receipt(platform: PlatformSession, tenant_id: TenantId) -> Deletion:
-    """Return the receipt of a requested erasure. Raises NotFound if the tenant exists or is unknown."""
-    audit_filter = AuditFilter(action="tenant.erase", object_id=tenant_id)
-    for entry in audit.list_entries(platform, audit_filter, limit=1):
-        return Deletion(tenant_id, DeletionState.DONE, entry.details)
-    if not tenants.is_tenant_closed(platform, tenant_id):
+def get_deletion(database: Database, tenant_id: TenantId) -> Deletion:
+    """Return the receipt of a requested erasure: so far while rows are left. Raises NotFound if the tenant
+    exists or is unknown.
+    """
+    with database.open_platform() as platform:
+        is_closed = tenants.is_tenant_closed(platform, tenant_id)
+        audit_filter = AuditFilter(action="tenant.erase", object_id=tenant_id)
+        for entry in audit.list_entries(platform, audit_filter, limit=1):
+            return Deletion(tenant_id, DeletionState.DONE, entry.details)
+    if not is_closed:
         raise NotFound("deletion")
-    return Deletion(tenant_id, DeletionState.DELETING)
+    with database.open_tenant(tenant_id) as tenant:
+        space_ids = spaces.list_closed_space_ids(tenant, limit=MAX_SPACES_PER_SWEEP)
+        row_counts, _ = receipts.sum_receipts_of_erasure(tenant)
+    for space_id in space_ids:
+        # Of a space whose removal has not begun, or has ended meanwhile, there is nothing to add.
+        with suppress(NotFound):
+            space_deletion = spaces.get_deletion(database, tenant_id, space_id)
+            if space_deletion.state is DeletionState.DELETING:
+                row_counts = receipts.add_row_counts(row_counts, space_deletion.rows)
+    return Deletion(tenant_id, DeletionState.DELETING, row_counts)
 
 
 def advance_all_deletions(database: Database) -> None:

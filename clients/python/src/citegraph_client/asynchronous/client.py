@@ -145,6 +145,22 @@ class AsyncSpace(AsyncSpaceMethods):
             await asyncio.sleep(pause)
             pause = min(2.0, pause * 1.5)
 
+    async def wait_for_deletion(self, *, timeout: float | None = None) -> a.DeletionAnswer:
+        """The receipt of this space's deletion, once all of its rows are removed.
+
+        Raises TimeoutError after `timeout` seconds, NotFound where nobody has deleted it.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        pause = 0.1
+        while True:
+            found = await self.read_space_deletion()
+            if found.state == "done":
+                return found
+            if deadline is not None and time.monotonic() >= deadline:
+                raise TimeoutError(f"{sum(found.rows.values())} rows of the space are removed so far.")
+            await asyncio.sleep(pause)
+            pause = min(2.0, pause * 1.5)
+
     async def watch_job(self, job_id: UUID | str) -> AsyncIterator[a.JobAnswer]:
         """The job whenever it changes, until its end. Raises StreamBroken where it cannot be watched on."""
         ended = False

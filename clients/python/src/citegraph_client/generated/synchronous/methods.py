@@ -55,11 +55,21 @@ class SpaceMethods(Caller):
     ) -> a.DeletionAnswer:
         """Remove the space and all that it owns; its jobs are cancelled. 404, 412 stale_version.
 
-        202 for a large space: it can no longer be found, and a job removes its rows.
+        202 for a large space: it can no longer be found, and a job removes its rows; `GET …/deletion` has the
+        progress.
 
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return self._send(Call("DELETE", "", if_match=if_match), a.DeletionAnswer)
+
+    def read_space_deletion(
+        self,
+    ) -> a.DeletionAnswer:
+        """Return the progress of a space's deletion, and its receipt at the end. 404 also if the space exists.
+
+        While the state is `deleting`, `rows` has the rows removed so far.
+        """
+        return self._send(Call("GET", "/deletion"), a.DeletionAnswer)
 
     def plan_embedding(
         self,
@@ -1500,7 +1510,7 @@ class ClientMethods(Caller):
     ) -> a.DeletionAnswer:
         """Return the receipt of a tenant's erasure from the platform's audit log. 404 also if the tenant exists.
 
-        The state is `deleting` while workers remove its rows; `rows` is known when all are removed.
+        While workers remove its rows, the state is `deleting`, and `rows` has the rows removed so far.
         """
         return self._send(Call("GET", f"/v1/tenants/{tenant_id}/deletion"), a.DeletionAnswer)
 
