@@ -15,7 +15,7 @@ from app.db.engine import convert_to_psycopg_url
 from app.db.inspection import add_inspection_policies, revoke_public_write_functions
 from app.db.migrate import MIGRATION_LOCK
 from app.db.roles import (
-    get_raw_connection,
+    begin_and_get_raw_connection,
     prepare_roles_and_act_as_migrator,
     secure_word_search,
     transfer_and_grant_tables,
@@ -33,7 +33,7 @@ def is_described(thing: object, name: str | None, kind: str, *_: object) -> bool
 
 def run(connection: Connection) -> None:
     settings = Settings()
-    refuse_pooler(get_raw_connection(connection), settings.pooler)
+    refuse_pooler(begin_and_get_raw_connection(connection), settings.pooler)
     connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": MIGRATION_LOCK})
     try:
         missing = prepare_roles_and_act_as_migrator(connection, settings)

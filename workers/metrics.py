@@ -96,7 +96,8 @@ class WorkerTotals:
         self.registry.register(ReadingCollector(self._sum_connections_by_state, CONNECTIONS))
         self.registry.register(
             ReadingCollector(
-                lambda: {"reporting": float(len(self._list_counts_of_living_processes()))}, WORKER_PROCESSES
+                lambda: {"reporting": float(len(self._drop_silent_reports_and_list_counts()))},
+                WORKER_PROCESSES,
             )
         )
 
@@ -106,7 +107,7 @@ class WorkerTotals:
         self._report_by_pid[report["pid"]] = _ConnectionReport(time.monotonic(), report["connections"])
         self.counters.merge({(name, tuple(labels)): amount for name, labels, amount in report["counts"]})
 
-    def _list_counts_of_living_processes(self) -> list[dict[str, float]]:
+    def _drop_silent_reports_and_list_counts(self) -> list[dict[str, float]]:
         cutoff = time.monotonic() - SILENT_SECONDS
         self._report_by_pid = {
             pid: report for pid, report in self._report_by_pid.items() if report.received_at >= cutoff
@@ -115,7 +116,7 @@ class WorkerTotals:
 
     def _sum_connections_by_state(self) -> dict[str, float]:
         total_by_state: dict[str, float] = {}
-        for count_by_state in self._list_counts_of_living_processes():
+        for count_by_state in self._drop_silent_reports_and_list_counts():
             for state, count in count_by_state.items():
                 total_by_state[state] = total_by_state.get(state, 0.0) + count
         return total_by_state

@@ -220,10 +220,10 @@ class Runner:
         with record_with_origin(Origin("worker", ActorKind.JOB, Door.WORKER)):
             self._run_with_logging(
                 lease,
-                self._build_signals_for_nested_job() if is_nested else self._build_signals_for_job(lease),
+                self._build_signals_for_nested_job() if is_nested else self._connect_job_to_runner(lease),
             )
 
-    def _build_signals_for_job(self, lease: Lease) -> Signals:
+    def _connect_job_to_runner(self, lease: Lease) -> Signals:
         others_wait = _PeriodicCheck(OTHER_JOB_CHECK_SECONDS, lambda: self._do_other_tenants_wait(lease))
 
         def run_waiting_job_of_other_tenant() -> None:

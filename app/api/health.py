@@ -72,7 +72,9 @@ async def read_readiness(request: Request, citegraph: CitegraphDep) -> Readiness
             schema_revision=revision,
             broker="ok" if has_broker_responded else "silent",
             workers=citegraph.broker.workers.count_alive() if has_broker_responded else None,
-            replicas=None if replicas is None else ReplicaStates(**replicas.count_states()),
+            replicas=None
+            if replicas is None
+            else ReplicaStates(**replicas.start_checking_and_count_states()),
         )
 
     readiness: SharedResult[Readiness] = request.app.state.readiness

@@ -48,7 +48,7 @@ class QueueMetrics(Collector):
             return
         self._is_reading = True
         with anyio.move_on_after(WAIT_SECONDS) as deadline:
-            await run_sync(self._read_queue_figures, limiter=self._thread_limiter, abandon_on_cancel=True)
+            await run_sync(self._refresh_queue_figures, limiter=self._thread_limiter, abandon_on_cancel=True)
         if deadline.cancelled_caught:
             self._is_up, self._job_counts, self._wait_by_bucket = False, [], {}
 
@@ -72,7 +72,7 @@ class QueueMetrics(Collector):
             age_gauge.add_metric([str(bucket)], self._wait_by_bucket.get(bucket, 0.0))
         yield age_gauge
 
-    def _read_queue_figures(self) -> None:
+    def _refresh_queue_figures(self) -> None:
         try:
             with self._database.open_platform() as platform:
                 platform.limit_statement_time(_STATEMENT_SECONDS)

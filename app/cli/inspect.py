@@ -14,7 +14,7 @@ from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import print_line, print_note, show_json, show_table
 from app.db.doctor.examination import DoctorReport, examine_database
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
-from app.db.inspection import create_psql_login
+from app.db.inspection import create_psql_login_and_drop_expired
 from app.errors import ConfigurationError
 from app.runtime.data_folder import find_data_folder
 from app.runtime.postgres import EmbeddedPostgres
@@ -88,7 +88,7 @@ def open_psql(
         url = ready_settings.migration_database_url or ready_settings.database_url
         assert url is not None
         uses_embedded_server = settings.database_url is None
-        login = create_psql_login(url, space_id, hours=hours)
+        login = create_psql_login_and_drop_expired(url, space_id, hours=hours)
         database_url = convert_to_psycopg_url(url).set(username=login.name, password=None)
         if print_url:
             login_url = database_url.set(password=login.password).update_query_dict(

@@ -93,7 +93,7 @@ def revoke_public_write_functions(connection: Connection) -> None:
             )
 
 
-def create_psql_login(url: str, space_id: SpaceId, *, hours: float) -> PsqlLogin:
+def create_psql_login_and_drop_expired(url: str, space_id: SpaceId, *, hours: float) -> PsqlLogin:
     """Create a psql login that can read only this space for `hours`, with a new password each time.
 
     `url` is the login of `citegraph migrate`. Expired logins are dropped first. Raises ConfigurationError if

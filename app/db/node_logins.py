@@ -16,7 +16,7 @@ from sqlalchemy import Engine
 
 from app.db.connection_checks import PRIVILEGED_LOGIN
 from app.db.errors import DATABASE_ERRORS, describe_error
-from app.db.node_watch import open_own_connection, read_integer_rows
+from app.db.node_watch import open_own_connection, read_integer_rows_or_close_connection
 from app.errors import ConfigurationError
 
 log = structlog.get_logger(__name__)
@@ -67,7 +67,7 @@ class NodeLogins:
         Raises ConfigurationError if the role is not bound on the coordinator, or the error of
         `fetch_unbound_groups`.
         """
-        groups = self._get_groups(fetch_unbound_groups)
+        groups = self._get_groups_and_renew_outdated_logins(fetch_unbound_groups)
         if _COORDINATOR in groups:
             raise _build_refusal()
         return groups
@@ -76,7 +76,9 @@ class NodeLogins:
         """Return whether the nodes have ever been asked."""
         return self._answer[0] > -inf
 
-    def _get_groups(self, fetch_unbound_groups: Callable[[], frozenset[int]]) -> frozenset[int]:
+    def _get_groups_and_renew_outdated_logins(
+        self, fetch_unbound_groups: Callable[[], frozenset[int]]
+    ) -> frozenset[int]:
         if self._is_outdated():
             with self._lock:
                 if self._is_outdated():
@@ -119,7 +121,9 @@ def list_groups_bypassing_row_security(connection: psycopg.Connection[Any]) -> f
     `connection` leads to the coordinator and is in no pipeline. Raises a database error, which ends its
     transaction.
     """
-    return frozenset(group for (group,) in read_integer_rows(connection, "db.bypassing_nodes", {}))
+    return frozenset(
+        group for (group,) in read_integer_rows_or_close_connection(connection, "db.bypassing_nodes", {})
+    )
 
 
 def list_groups_bypassing_row_security_in_own_connection(engine: Engine) -> frozenset[int]:

@@ -146,7 +146,8 @@ class NodeWatch:
         try:
             with open_own_connection(self._engine) as connection:
                 silent_groups = frozenset(
-                    group for (group,) in read_integer_rows(connection, "db.silent_nodes", {})
+                    group
+                    for (group,) in read_integer_rows_or_close_connection(connection, "db.silent_nodes", {})
                 )
                 if silent_groups != self._silent_groups:
                     log.warning("nodes_silent", groups=sorted(silent_groups))
@@ -168,7 +169,9 @@ class NodeWatch:
     ) -> None:
         for transaction in waiting_transactions:
             if transaction.space_id is not None:
-                rows = read_integer_rows(connection, "db.node_of_space", {"space_id": transaction.space_id})
+                rows = read_integer_rows_or_close_connection(
+                    connection, "db.node_of_space", {"space_id": transaction.space_id}
+                )
                 if not {group for (group,) in rows} & self._silent_groups:
                     continue
             with self._lock:
@@ -199,7 +202,7 @@ def open_own_connection(engine: Engine) -> psycopg.Connection[Any]:
     )
 
 
-def read_integer_rows(
+def read_integer_rows_or_close_connection(
     connection: psycopg.Connection[Any], statement_name: str, parameters: dict[str, Any]
 ) -> list[tuple[int, ...]]:
     """Return the integer rows of the named statement.

@@ -90,7 +90,7 @@ def prepare_roles_and_act_as_migrator(connection: Connection, settings: Settings
         run_if_allowed(connection, f"ALTER ROLE {INSPECT_ROLE} NOLOGIN")
     if settings.app_password is not None and does_role_exist(connection, APP):
         # Sent as SCRAM verifier: the password itself would appear in the server's log.
-        verifier = get_raw_connection(connection).pgconn.encrypt_password(
+        verifier = begin_and_get_raw_connection(connection).pgconn.encrypt_password(
             settings.app_password.get_secret_value().encode(), APP.encode(), b"scram-sha-256"
         )
         if not run_if_allowed(connection, f"ALTER ROLE {APP} PASSWORD '{verifier.decode()}'"):
@@ -345,7 +345,7 @@ def run_if_allowed(connection: Connection, command: str) -> bool:
     return True
 
 
-def get_raw_connection(connection: Connection) -> psycopg.Connection[Any]:
+def begin_and_get_raw_connection(connection: Connection) -> psycopg.Connection[Any]:
     """Return the psycopg connection, in a transaction: outside of one, role and timeouts do not apply."""
     if not connection.in_transaction():
         connection.begin()

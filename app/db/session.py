@@ -337,7 +337,7 @@ class SpaceSession(OpenSession):
         """The session at the Citus node that has the content, begun on first use."""
         return self._begin_shard_session() if self._begin_shard_session else None
 
-    def read_at_node(self, begin_shard_session: "Callable[[], ShardSession | None]") -> None:
+    def set_shard_session_opener(self, begin_shard_session: "Callable[[], ShardSession | None]") -> None:
         """Read content in the session that `begin_shard_session` opens."""
         self._begin_shard_session = begin_shard_session
 
@@ -606,7 +606,7 @@ class Database:
                 )
                 if may_use_replica and not snapshot and self.node_pools is not None:
                     timeout_commands = _list_timeout_commands(statement_timeout_seconds)
-                    session.read_at_node(
+                    session.set_shard_session_opener(
                         partial(self._begin_shard_session, session, timeout_commands, end_stack)
                     )
             if by_index:
@@ -712,7 +712,7 @@ class Database:
 
     def _open_on_replica(self, session_stack: ExitStack, owner: str) -> ScopedSession | None:
         """Return a session on a replica that has the owner's writes, closed with the stack; else None."""
-        replica = self.replicas.choose_replica(owner) if self.replicas else None
+        replica = self.replicas.start_checking_and_choose_replica(owner) if self.replicas else None
         if self.replicas is None or replica is None:
             return None
         with ExitStack() as attempt_stack:

@@ -114,7 +114,7 @@ def _clean_path(name: str) -> str:
     return "/".join(path_part for path_part in cleaned_name.split("/") if path_part not in ("", "."))
 
 
-def list_files_inside_in_child(_common: None, packed_file: PackedFile) -> UnpackedFile:
+def unpack_container_in_child_process(_common: None, packed_file: PackedFile) -> UnpackedFile:
     """Return the files inside, in the child. Raises InvalidInput for a container refused as a whole."""
     unpacker = _Unpacking(packed_file.max_bytes)
     try:
@@ -141,7 +141,7 @@ def iter_submission_and_files_inside(
         return
     with sandbox().open_session() as session:
         task = (PackedFile(submission.raw, submission.format, max_bytes), MAX_UNPACKING_SECONDS)
-        (unpacked_file,) = session.map(list_files_inside_in_child, None, [task])
+        (unpacked_file,) = session.map(unpack_container_in_child_process, None, [task])
     if isinstance(unpacked_file, Fault):
         raise build_error_of_child_fault(unpacked_file, MAX_UNPACKING_SECONDS)
     for inner_file in unpacked_file.files:

@@ -42,9 +42,14 @@ class ImportedExtractor:
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
     ) -> list[tuple[FoundEntity, ...]]:
         """Return the supplied entities and the ends of the supplied triples, where the chunk names them."""
-        return [self._build_entities(chunk, vocabulary) if chunk.is_wanted else () for chunk in chunks]
+        return [
+            self._build_entities_and_count_drops(chunk, vocabulary) if chunk.is_wanted else ()
+            for chunk in chunks
+        ]
 
-    def _build_entities(self, chunk: ChunkText, vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
+    def _build_entities_and_count_drops(
+        self, chunk: ChunkText, vocabulary: Vocabulary
+    ) -> tuple[FoundEntity, ...]:
         passage = self._passage_by_text[chunk.text]
         self.drop_counts["malformed"] += passage.malformed_count
         supplied_names: dict[str, tuple[str, str | None, tuple[str, ...]]] = {}
@@ -84,11 +89,11 @@ class ImportedExtractor:
         found.
         """
         return [
-            self._build_relations(chunk, chunk_entities) if chunk.is_wanted else ()
+            self._build_relations_and_count_drops(chunk, chunk_entities) if chunk.is_wanted else ()
             for chunk, chunk_entities in zip(chunks, entities, strict=True)
         ]
 
-    def _build_relations(
+    def _build_relations_and_count_drops(
         self, chunk: ChunkText, entities: tuple[FoundEntity, ...]
     ) -> tuple[FoundRelation, ...]:
         position_by_name = {normalise_name(entity.name): position for position, entity in enumerate(entities)}

@@ -215,7 +215,7 @@ class _Rounds:
         self._read_at_by_space: dict[SpaceKey, float] = {}
         self._thread = anyio.CapacityLimiter(1)
         self._joined = asyncio.Event()
-        self._task = asyncio.create_task(self._check_and_read_forever())
+        self._task = asyncio.create_task(self._check_keys_and_read_spaces_forever())
 
     def add_watch(self, watch: Watch) -> None:
         self._watches.add(watch)
@@ -233,21 +233,21 @@ class _Rounds:
             self._task.cancel()
         return not self._watches
 
-    async def _check_and_read_forever(self) -> None:
+    async def _check_keys_and_read_spaces_forever(self) -> None:
         keys_due_at = time.monotonic() + LIVE_SECONDS
         while True:
             self._joined.clear()
             if keys_due_at <= time.monotonic():
-                await self._check_keys(
+                await self._end_streams_of_refused_keys(
                     [watch for watch in self._watches if watch.end_reason is None and watch.caller]
                 )
                 keys_due_at = time.monotonic() + LIVE_SECONDS
-            await self._read_spaces()
+            await self._read_due_spaces_and_notify_watchers()
             due_times = [keys_due_at, *self._due_at_by_space.values()]
             with anyio.move_on_after(max(min(due_times) - time.monotonic(), 0.01)):
                 await self._joined.wait()
 
-    async def _check_keys(self, watches: Sequence[Watch]) -> None:
+    async def _end_streams_of_refused_keys(self, watches: Sequence[Watch]) -> None:
         if not watches:
             return
         key_actors = {watch.caller.actor for watch in watches if watch.caller is not None}
@@ -273,7 +273,7 @@ class _Rounds:
         with self._database.open_platform() as platform:
             return api_keys.find_valid_callers(platform, set(actors))
 
-    async def _read_spaces(self) -> None:
+    async def _read_due_spaces_and_notify_watchers(self) -> None:
         watches_by_space: dict[SpaceKey, list[Watch]] = {}
         for watch in self._watches:
             if watch.watches_jobs:
@@ -286,12 +286,12 @@ class _Rounds:
             (key for key in watches_by_space if self._due_at_by_space[key] <= time.monotonic()),
             key=self._due_at_by_space.__getitem__,
         ):
-            if not await self._read_space(key, watches_by_space[key]):
+            if not await self._read_space_and_notify_watchers(key, watches_by_space[key]):
                 # The others are read first next time; a database that does not respond is not asked for each
                 # of them.
                 break
 
-    async def _read_space(self, key: SpaceKey, watches: Sequence[Watch]) -> bool:
+    async def _read_space_and_notify_watchers(self, key: SpaceKey, watches: Sequence[Watch]) -> bool:
         """Read one space for all its watchers; return whether the database responded."""
         job_ids = {watch.job_id for watch in watches if watch.job_id is not None}
         needs_job_list = any(watch.needs_job_list for watch in watches)

@@ -77,12 +77,12 @@ class ChunkReader:
         chunk_entities_by_document = []
         for chunks, result in zip(documents, results, strict=True):
             if isinstance(result, Fault):
-                result = self._read_entities_of_one_document(extractor_and_vocabulary, chunks, result)
+                result = self._read_chunks_apart_or_quarantine(extractor_and_vocabulary, chunks, result)
             self.drop_counts.update(result.drop_counts)
             chunk_entities_by_document.append(result)
         return chunk_entities_by_document
 
-    def _read_entities_of_one_document(
+    def _read_chunks_apart_or_quarantine(
         self, extractor_and_vocabulary: ExtractorAndVocabulary, chunks: Sequence[ChunkText], fault: Fault
     ) -> ChunkEntities:
         wanted_chunks = [chunk for chunk in chunks if chunk.is_wanted]

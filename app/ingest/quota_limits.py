@@ -79,10 +79,10 @@ class NodeBound:
                 ),
             )
             for document in documents
-            if self._has_too_many_nodes(document)
+            if self._recount_and_check_too_many_nodes(document)
         ]
 
-    def _has_too_many_nodes(self, document: ReadDocument) -> bool:
+    def _recount_and_check_too_many_nodes(self, document: ReadDocument) -> bool:
         document_id = document.source.id
         names = self._names_by_document.setdefault(document_id, set())
         if document_id not in self._stored_counts:

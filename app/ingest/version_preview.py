@@ -119,7 +119,7 @@ def preview_version(
     with sandbox.open_session() as session:
         text_reader = TextReader(session, settings, space_settings.chunk_tokens, raise_if_abandoned)
         new_document = _read_submission(document_id, submission, stored_chunks, version, text_reader)
-        claims = _read_claims_in_new_chunks(new_document, space_settings, settings, session)
+        claims = _mark_and_read_new_chunks(new_document, space_settings, settings, session)
     changes = diff_chunks([chunk.content_hash for chunk in stored_chunks], list(new_document.hashes.values()))
     visible_changes = [change for change in changes if change.kind is not ChangeKind.SAME]
     removed_ids = [
@@ -201,7 +201,7 @@ def _list_changes_to_show(
     return shown_changes
 
 
-def _read_claims_in_new_chunks(
+def _mark_and_read_new_chunks(
     document: ReadDocument, effective_settings: EffectiveSettings, settings: Settings, session: Session
 ) -> list[NewClaim] | None:
     """Return the claims that rules read in the new chunks; None if a model reads the space, or they are

@@ -25,6 +25,7 @@ from app.jobs.repository import (
     list_document_errors,
     list_job_errors,
     list_jobs,
+    list_jobs_of_kind,
     list_parked_jobs,
     list_recent_failures,
     list_tenants_in_queue,
@@ -52,6 +53,7 @@ __all__ = [
     "list_held_leases",
     "list_job_errors",
     "list_jobs",
+    "list_jobs_of_kind",
     "list_parked_jobs",
     "list_recent_failures",
     "list_tenants_in_queue",
@@ -149,13 +151,12 @@ def exclude_listed_jobs(jobs: Sequence[Job], listed_jobs: Sequence[Job]) -> list
     return [job for job in jobs if job.id not in listed_ids]
 
 
-def list_jobs_of_kind(space: SpaceSession, kind: str, *, locks_enqueueing: bool = False) -> Sequence[Job]:
-    """Return the space's jobs of one kind, newest first; with `locks_enqueueing`, nobody else can queue that
-    kind until the transaction ends.
+def lock_enqueueing_and_list_jobs_of_kind(space: SpaceSession, kind: str) -> Sequence[Job]:
+    """Return the space's jobs of one kind, newest first; nobody else can queue that kind until the
+    transaction ends.
     """
-    if locks_enqueueing:
-        repository.lock_enqueueing_of_kind(space, kind)
-    return repository.list_jobs_of_kind(space, kind)
+    repository.lock_enqueueing_of_kind(space, kind)
+    return list_jobs_of_kind(space, kind)
 
 
 def list_errors_of_jobs(

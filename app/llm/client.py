@@ -119,7 +119,7 @@ class ModelClient:
                 "No chat model is configured: set OPENAI_API_KEY, OPENAI_BASE_URL or both, and"
                 " CITEGRAPH_LLM_MODEL."
             )
-        return cls._create_for_server(server, model, settings, attempts)
+        return cls._record_settings_and_create_for_server(server, model, settings, attempts)
 
     @classmethod
     def for_embeddings(cls, settings: Settings, *, attempts: int = ATTEMPTS) -> Self:
@@ -127,10 +127,14 @@ class ModelClient:
         server = get_embedding_server(settings)
         if server is None:
             raise ConfigurationError("No embedding server is configured: set CITEGRAPH_EMBEDDING_BASE_URL.")
-        return cls._create_for_server(server, settings.embedding_model or "", settings, attempts)
+        return cls._record_settings_and_create_for_server(
+            server, settings.embedding_model or "", settings, attempts
+        )
 
     @classmethod
-    def _create_for_server(cls, server: ModelServer, model: str, settings: Settings, attempts: int) -> Self:
+    def _record_settings_and_create_for_server(
+        cls, server: ModelServer, model: str, settings: Settings, attempts: int
+    ) -> Self:
         if settings.llm_record is not None:
             _store_recorded_settings(settings.llm_record, settings)
         return cls(

@@ -170,7 +170,7 @@ class ReplayingTransport(httpx2.BaseTransport):
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Return the recorded response, byte for byte."""
-        exchange = self._recording.find_next_exchange(
+        exchange = self._recording.advance_to_next_exchange(
             _get_relative_path(request, self._base_url), _parse_body(request)
         )
         if exchange is None:

@@ -178,7 +178,7 @@ class Recording:
         if not self._file_names_by_key:
             raise ConfigurationError(f"{folder} holds no recorded requests (CITEGRAPH_LLM_RECORD).")
 
-    def find_next_exchange(self, path: str, body: Mapping[str, Any]) -> Exchange | None:
+    def advance_to_next_exchange(self, path: str, body: Mapping[str, Any]) -> Exchange | None:
         """Return the next recorded exchange for this request, or None if it was not recorded.
 
         Raises ConfigurationError for a file that cannot be read.

@@ -18,7 +18,8 @@ def find_data_folder(configured_folder: Path | None) -> Path:
     user's folder.
 
     A `.citegraph` counts only if it belongs to the current user: in a shared directory, another user may have
-    made it. Raises ConfigurationError if the user has no home.
+    made it. A user's folder that links to a directory that has gone is removed. Raises ConfigurationError if
+    the user has no home.
     """
     if configured_folder is not None:
         return configured_folder.expanduser().absolute()

@@ -23,7 +23,7 @@ from sqlalchemy import URL
 from starlette.testclient import TestClient
 
 from app.db.engine import convert_to_conninfo
-from app.db.inspection import create_psql_login
+from app.db.inspection import create_psql_login_and_drop_expired
 from app.ids import SpaceId, TenantId
 from app.jobs.context import ignore_step
 from app.llm.client import ModelClient
@@ -134,7 +134,9 @@ class World:
                 session, name="invariants", scopes=("read", "write", "admin"), actor="test"
             )
         space_id = self.create_space(token.token, "library")
-        login = create_psql_login(self.url.render_as_string(hide_password=False), space_id, hours=1.0)
+        login = create_psql_login_and_drop_expired(
+            self.url.render_as_string(hide_password=False), space_id, hours=1.0
+        )
         inspection = psycopg.connect(
             convert_to_conninfo(self.url.set(username=login.name, password=login.password)),
             options=login.options,

@@ -17,7 +17,7 @@ from app.db import node_watch
 from app.db.doctor.examination import examine_database
 from app.db.doctor.node_walls import NodeWalls, examine_nodes
 from app.db.engine import convert_to_conninfo
-from app.db.inspection import LOGIN_PREFIX, create_psql_login
+from app.db.inspection import LOGIN_PREFIX, create_psql_login_and_drop_expired
 from app.db.node_watch import PROBE_AFTER_SECONDS
 from app.db.roles import WORD_SEARCH_FUNCTION
 from app.db.scaling.distribute import distribute_database
@@ -345,7 +345,9 @@ def test_a_login_for_psql_sees_its_own_space_alone(
     """Citus makes permissive policies of restrictive ones: on a shard any of them would let a row pass."""
     for owner in (home, twin):
         ingest_now(database, settings, owner, corpus()[:1])
-    login = create_psql_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
+    login = create_psql_login_and_drop_expired(
+        privileged_url.render_as_string(hide_password=False), home.space_id, hours=1
+    )
     address = convert_to_conninfo(privileged_url.set(username=login.name, password=login.password))
     with psycopg.connect(address) as connection:
         for setting in (home.space_id, twin.space_id):
@@ -367,11 +369,15 @@ def test_a_login_for_psql_that_stayed_on_a_worker_is_named_and_goes_once_expired
     try:
         (sentence,) = problems(privileged_url).values()
         assert f"role {name} may still log in there" in sentence
-        create_psql_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
+        create_psql_login_and_drop_expired(
+            privileged_url.render_as_string(hide_password=False), home.space_id, hours=1
+        )
         assert worker.execute(names, [name]).fetchall() == [(name,)]
         worker.execute(f"ALTER ROLE {name} VALID UNTIL '2020-01-01'".encode())
         assert problems(privileged_url) == {}
-        create_psql_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
+        create_psql_login_and_drop_expired(
+            privileged_url.render_as_string(hide_password=False), home.space_id, hours=1
+        )
         assert worker.execute(names, [name]).fetchall() == []
         # What is valid on the coordinator stays on all nodes.
         assert problems(privileged_url) == {}
@@ -389,7 +395,7 @@ def test_a_login_for_psql_that_is_made_while_the_nodes_are_asked_is_no_fault(
 
     def parse_and_make(name: str, text: str) -> NodeWalls:
         if name == "coordinator":
-            names.append(create_psql_login(url, home.space_id, hours=1).name)
+            names.append(create_psql_login_and_drop_expired(url, home.space_id, hours=1).name)
         return parse(name, text)
 
     monkeypatch.setattr(NodeWalls, "parse", parse_and_make)
@@ -401,7 +407,9 @@ def test_a_login_for_psql_that_is_made_while_the_nodes_are_asked_is_no_fault(
 def test_a_login_for_psql_with_more_rights_on_a_worker_is_named(
     privileged_url: URL, worker: psycopg.Connection[tuple[object, ...]], home: Home
 ) -> None:
-    login = create_psql_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
+    login = create_psql_login_and_drop_expired(
+        privileged_url.render_as_string(hide_password=False), home.space_id, hours=1
+    )
     worker.execute(f"ALTER ROLE {login.name} BYPASSRLS".encode())
     try:
         (sentence,) = problems(privileged_url).values()

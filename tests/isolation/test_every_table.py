@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError
 from app.db.base import Base
 from app.db.doctor.canary_twins import get_sqlstate
 from app.db.policies import get_wall
-from app.db.roles import get_raw_connection
+from app.db.roles import begin_and_get_raw_connection
 from app.db.table_distribution import ANCHOR, DISTRIBUTED, SPACE_ID
 from tests.isolation.conftest import World, scope
 from tests.support.citus import NO_PARTITIONS
@@ -87,7 +87,7 @@ class TestWithoutAScope:
             f'"{column.name}"' for column in Base.metadata.tables[table].columns if column.computed is None
         )
         with (
-            get_raw_connection(superuser)
+            begin_and_get_raw_connection(superuser)
             .cursor()
             .copy(f'COPY (SELECT {columns} FROM "{table}" LIMIT 1) TO STDOUT'.encode()) as rows
         ):
@@ -95,7 +95,7 @@ class TestWithoutAScope:
         assert row
         with (
             pytest.raises(psycopg.Error) as caught,
-            get_raw_connection(app_connection)
+            begin_and_get_raw_connection(app_connection)
             .cursor()
             .copy(f'COPY "{table}" ({columns}) FROM STDIN'.encode()) as copy,
         ):

@@ -12,7 +12,7 @@ from sqlalchemy.pool import NullPool
 
 from app.db.doctor.canary_twins import get_sqlstate
 from app.db.engine import convert_to_conninfo
-from app.db.inspection import create_psql_login
+from app.db.inspection import create_psql_login_and_drop_expired
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
 from tests.isolation.conftest import World
@@ -26,7 +26,9 @@ CANONICAL = """SELECT relation_type, count(*) AS edges, avg(weight) AS avg_weigh
 @pytest.fixture
 def inspector(world: World) -> Iterator[Connection]:
     """A session of the login that `citegraph psql` makes for A's space."""
-    made = create_psql_login(world.url.render_as_string(hide_password=False), world.a.space_id, hours=1)
+    made = create_psql_login_and_drop_expired(
+        world.url.render_as_string(hide_password=False), world.a.space_id, hours=1
+    )
     engine = create_engine(world.url.set(username=made.name, password=made.password), poolclass=NullPool)
     with engine.connect() as connection:
         connection.execute(text("SET default_transaction_read_only = off"))
@@ -55,7 +57,9 @@ def test_psql_connects_as_the_role(world: World, tmp_path: Path) -> None:
         psql = EmbeddedPostgres(tmp_path).find_program("psql")
     except ConfigurationError:
         pytest.skip("no psql without the embedded server's package")
-    made = create_psql_login(world.url.render_as_string(hide_password=False), world.a.space_id, hours=1)
+    made = create_psql_login_and_drop_expired(
+        world.url.render_as_string(hide_password=False), world.a.space_id, hours=1
+    )
     address = convert_to_conninfo(world.url.set(username=made.name, password=made.password))
     script = f"SET ROLE citegraph_inspect; SET app.space_id = '{world.a.space_id}';\n"
     done = subprocess.run(

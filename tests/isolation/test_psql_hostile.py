@@ -10,7 +10,7 @@ from sqlalchemy import URL
 
 from app.db.doctor.examination import examine_database
 from app.db.engine import convert_to_conninfo
-from app.db.inspection import LOGIN_PREFIX, POLICY_NAME, PsqlLogin, create_psql_login
+from app.db.inspection import LOGIN_PREFIX, POLICY_NAME, PsqlLogin, create_psql_login_and_drop_expired
 from app.db.roles import SECRET_TABLES
 from app.errors import ConfigurationError
 from app.ids import SpaceId
@@ -34,7 +34,7 @@ Person = psycopg.Connection[tuple[object, ...]]
 @pytest.fixture(scope="module")
 def login(world: World) -> Iterator[PsqlLogin]:
     """The login for A's space."""
-    made = create_psql_login(
+    made = create_psql_login_and_drop_expired(
         world.url.render_as_string(hide_password=False), SpaceId(world.a.space_id), hours=1
     )
     yield made
@@ -179,8 +179,8 @@ def test_every_table_has_the_policy_that_takes_rows_away(world: World) -> None:
 
 def test_a_login_ends_and_is_dropped_by_the_next(world: World) -> None:
     url = world.url.render_as_string(hide_password=False)
-    ended = create_psql_login(url, SpaceId(world.b.space_id), hours=-1)
-    again = create_psql_login(url, SpaceId(world.a.space_id), hours=1)
+    ended = create_psql_login_and_drop_expired(url, SpaceId(world.b.space_id), hours=-1)
+    again = create_psql_login_and_drop_expired(url, SpaceId(world.a.space_id), hours=1)
     with psycopg.connect(convert_to_conninfo(world.url)) as connection:
         names = {name for (name,) in connection.execute("SELECT rolname::text FROM pg_roles").fetchall()}
         until = connection.execute(
@@ -193,7 +193,7 @@ def test_a_login_ends_and_is_dropped_by_the_next(world: World) -> None:
 
 def test_a_host_where_no_role_can_be_made_says_so(world: World) -> None:
     with pytest.raises(ConfigurationError, match="restricted to one space") as caught:
-        create_psql_login(
+        create_psql_login_and_drop_expired(
             world.app_url.render_as_string(hide_password=False), SpaceId(world.b.space_id), hours=1
         )
     assert caught.value.code == "no_psql_login"
@@ -203,7 +203,7 @@ def test_a_host_where_no_role_can_be_made_says_so(world: World) -> None:
 @pytest.mark.changes_server
 def test_the_doctor_knows_the_login_and_notices_what_it_must_not_have(own_world: World) -> None:
     url = own_world.url.render_as_string(hide_password=False)
-    made = create_psql_login(url, SpaceId(own_world.a.space_id), hours=1)
+    made = create_psql_login_and_drop_expired(url, SpaceId(own_world.a.space_id), hours=1)
 
     def complaints() -> list[str]:
         return [

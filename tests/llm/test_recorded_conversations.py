@@ -291,10 +291,10 @@ def test_folders_that_cannot_serve_are_refused(tmp_path: Path, make: Make) -> No
         make("http://127.0.0.1:1/v1", record=tmp_path / "file")
     ConversationFolder(tmp_path).write_exchange(exchange(answer=b"\xff\x00"), secret=None)
     recording = Recording(tmp_path)
-    kept = recording.find_next_exchange("/x", {"a": 1})
+    kept = recording.advance_to_next_exchange("/x", {"a": 1})
     assert kept is not None
     assert kept.answer == b"\xff\x00"
     (spoilt,) = (path for path in tmp_path.iterdir() if path.suffix == ".json")
     spoilt.write_text(json.dumps({"format": 2}))
     with pytest.raises(ConfigurationError, match="not a recorded exchange"):
-        recording.find_next_exchange("/x", {"a": 1})
+        recording.advance_to_next_exchange("/x", {"a": 1})

@@ -230,7 +230,11 @@ class TestLag:
             (replica,) = process.replicas.replicas
             wait_until(lambda: replica.unreadable_reason != "not looked at yet", "a look")
             assert replica.unreadable_reason == "it is no replica any more, it takes writes"
-            assert process.replicas.count_states() == {IN_SYNC: 0, LAGGING: 0, UNREACHABLE: 1}
+            assert process.replicas.start_checking_and_count_states() == {
+                IN_SYNC: 0,
+                LAGGING: 0,
+                UNREACHABLE: 1,
+            }
 
 
 class TestWalls:

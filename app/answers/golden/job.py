@@ -59,7 +59,7 @@ def reread_documents(run: JobContext, extractors: Extractors, asker: GoldenAsker
     if the gate refuses the change; by then the documents are extracted again as before.
     """
     arguments = run.lease.arguments
-    rereading = _build_rereading(run, extractors, arguments["model"], arguments["settings"])
+    rereading = _fence_and_build_rereading(run, extractors, arguments["model"], arguments["settings"])
     if arguments["gate"] is not None:
         _adopt_settings_if_gate_passes(run, extractors, asker, rereading, JobId(arguments["gate"]))
     rereading.stage = "reading again"
@@ -70,7 +70,7 @@ def reread_documents(run: JobContext, extractors: Extractors, asker: GoldenAsker
         run.finish_done(space, counts=rereading.counts)
 
 
-def _build_rereading(
+def _fence_and_build_rereading(
     run: JobContext,
     extractors: Extractors,
     model: str | None,
@@ -138,7 +138,7 @@ def _adopt_settings_if_gate_passes(
             compare_runs(baseline_outcomes, repository.list_outcomes(space, lease.job_id)).worse_question_ids
         )
     if worse_question_ids:
-        undo_rereading = _build_rereading(run, extractors, None, {}, is_undoing=True)
+        undo_rereading = _fence_and_build_rereading(run, extractors, None, {}, is_undoing=True)
         undo_rereading.stage = "reading as before"
         undo_rereading.reread_documents()
         raise WorseAnswers.from_question_ids(questions, worse_question_ids)

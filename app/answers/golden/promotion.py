@@ -65,7 +65,7 @@ def promote_trial(
         baseline_run_id = None if is_forced else _find_baseline_of_gate(space, reread=reread)
         job_id = None
         if reread:
-            for job in queue.list_jobs_of_kind(space, RereadDocuments.kind, locks_enqueueing=True):
+            for job in queue.lock_enqueueing_and_list_jobs_of_kind(space, RereadDocuments.kind):
                 if job.state not in FINAL_STATES and not job.cancel_requested:
                     raise Conflict("Documents are being read again: wait for it.", code="reread_running")
             reread_job = RereadDocuments(

@@ -178,7 +178,7 @@ def begin_run(space: SpaceSession, changes: Mapping[str, Any] | None = None) -> 
             code="not_tried_by_questions",
         )
     resolve_tried_settings(space, changes)
-    for job in queue.list_jobs_of_kind(space, AskGolden.kind, locks_enqueueing=True):
+    for job in queue.lock_enqueueing_and_list_jobs_of_kind(space, AskGolden.kind):
         if (
             job.state not in FINAL_STATES
             and not job.cancel_requested

@@ -76,7 +76,7 @@ class Progress:
     def __post_init__(self) -> None:
         self._last_lap_at = self.clock()
 
-    def _measure_seconds_since_last_lap(self) -> float:
+    def _end_lap_and_return_seconds(self) -> float:
         now = self.clock()
         elapsed_seconds, self._last_lap_at = now - self._last_lap_at, now
         return elapsed_seconds
@@ -87,15 +87,15 @@ class Progress:
             self.context_found, self.retrieval, self.retrieval_seconds = (
                 event,
                 event.retrieval,
-                self._measure_seconds_since_last_lap(),
+                self._end_lap_and_return_seconds(),
             )
         elif isinstance(event, SentenceWritten):
             self.sentences.append(event.sentence)
-            self.written_seconds = (self.written_seconds or 0.0) + self._measure_seconds_since_last_lap()
+            self.written_seconds = (self.written_seconds or 0.0) + self._end_lap_and_return_seconds()
         elif isinstance(event, Interruption):
             self.interruption = event
         else:
-            self.final_answer, self.checked_seconds = event, self._measure_seconds_since_last_lap()
+            self.final_answer, self.checked_seconds = event, self._end_lap_and_return_seconds()
 
     @property
     def explanation(self) -> Explanation | None:

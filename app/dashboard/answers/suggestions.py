@@ -16,13 +16,13 @@ def suggest_questions(relations_by_node: Sequence[Sequence[AggregatedRelation]])
     waiting_relations = [list(relations) for relations in relations_by_node]
     while any(waiting_relations) and len(questions) < MAX_SUGGESTIONS:
         for relations in waiting_relations:
-            question = _build_next_question(relations, asked_kinds)
+            question = _pop_relations_until_new_question(relations, asked_kinds)
             if question and question not in questions and len(questions) < MAX_SUGGESTIONS:
                 questions.append(question)
     return questions
 
 
-def _build_next_question(relations: list[AggregatedRelation], asked_kinds: set[str]) -> str:
+def _pop_relations_until_new_question(relations: list[AggregatedRelation], asked_kinds: set[str]) -> str:
     """Return a question of a kind that is not in `asked_kinds`, and add its kind; empty if there is none.
 
     Removes the examined relations from `relations`.

@@ -130,7 +130,7 @@ def _check_processes(citegraph: Citegraph, wait_seconds: float | None) -> list[C
         )
     checks = [broker_check, worker_check]
     if citegraph.database.replicas is not None:
-        replica_counts = citegraph.database.replicas.count_states()
+        replica_counts = citegraph.database.replicas.start_checking_and_count_states()
         unusable_count = replica_counts["unreachable"] + replica_counts["lagging"]
         sentence = (
             f"{replica_counts['in_sync']} in sync, {replica_counts['lagging']} lagging,"

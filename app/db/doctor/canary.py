@@ -26,7 +26,7 @@ from app.db.doctor.rehearsal import Rehearsal, open_rehearsal
 from app.db.doctor.table_verdicts import TableVerdict
 from app.db.errors import is_busy
 from app.db.policies import TENANT_ID, get_wall
-from app.db.roles import WORD_SEARCH_FUNCTION, get_raw_connection
+from app.db.roles import WORD_SEARCH_FUNCTION, begin_and_get_raw_connection
 from app.db.session import Database
 from app.db.sql import load_statement
 from app.db.table_distribution import DISTRIBUTED, LOCAL_TABLES, SPACE_ID
@@ -106,7 +106,7 @@ def _create_twins(rehearsal: Rehearsal) -> list[Twin]:
     if not rehearsal.is_clustered:
         return [Twin(), Twin()]
     candidate_ids = [create_id() for _ in range(_CANDIDATE_ID_COUNT)]
-    driver_connection = get_raw_connection(rehearsal.connection)
+    driver_connection = begin_and_get_raw_connection(rehearsal.connection)
     rows = driver_connection.execute(
         load_statement("db.spaces_on_nodes").encode(), {"ids": candidate_ids}
     ).fetchall()

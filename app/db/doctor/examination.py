@@ -31,9 +31,9 @@ from app.db.roles import (
     ROLES,
     SEARCH_ROLE,
     WORD_SEARCH_FUNCTION,
+    begin_and_get_raw_connection,
     check_login,
     find_word_search_owner,
-    get_raw_connection,
 )
 from app.db.session import Database
 from app.db.vectors.maintenance import plan_vector_steps
@@ -110,7 +110,9 @@ def examine_database(
             connection, lambda: _examine_catalogue(connection, *catalogue_arguments)
         )
         cluster_verdicts = (
-            examine_cluster(get_raw_connection(connection)) if connection.info.get(CLUSTERED_KEY) else []
+            examine_cluster(begin_and_get_raw_connection(connection))
+            if connection.info.get(CLUSTERED_KEY)
+            else []
         )
         connection.rollback()
     wall_verdicts = _probe_walls_with_retries(database)

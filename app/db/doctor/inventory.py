@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from app.db.doctor.catalogue import begin_snapshot
 from app.db.inspection import LOGIN_PREFIX
-from app.db.roles import INSPECT_ROLE, ROLES, get_raw_connection
+from app.db.roles import INSPECT_ROLE, ROLES, begin_and_get_raw_connection
 from app.db.sql import load_statement
 
 SUPERUSER = "<superuser>"
@@ -84,7 +84,7 @@ def read_inventory(
     that the operator trusts; objects in such a schema are trusted only if they do not use our tables.
     """
     begin_snapshot(connection)
-    driver_connection = get_raw_connection(connection)
+    driver_connection = begin_and_get_raw_connection(connection)
     parameters: dict[str, Any] = {
         "ours": list(ROLES),
         "dangerous": list(DANGEROUS_ROLES),

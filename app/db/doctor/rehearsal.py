@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 
 from app.db.engine import CLUSTERED_KEY, send_commands
 from app.db.orm_space_filter import ScopedSession
-from app.db.roles import get_raw_connection
+from app.db.roles import begin_and_get_raw_connection
 from app.db.session import Database
 from app.ids import SpaceId
 from app.tenant_quotas import PlatformDefaults
@@ -50,7 +50,9 @@ class Rehearsal(Database):
             # A released savepoint keeps its settings; reset them as at the end of a transaction. If the
             # connection was lost, there are none, and the caller gets the original error.
             if not self.connection.invalidated:
-                send_commands(get_raw_connection(self.connection), _NO_SCOPE, pipelined=self.is_clustered)
+                send_commands(
+                    begin_and_get_raw_connection(self.connection), _NO_SCOPE, pipelined=self.is_clustered
+                )
 
     @contextmanager
     def open_scope_and_roll_back(

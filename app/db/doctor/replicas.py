@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db.doctor.table_verdicts import TableVerdict
 from app.db.replicas.servers import Replica, Replicas, explain_why_not_readable_replica
-from app.db.roles import check_login, get_raw_connection
+from app.db.roles import begin_and_get_raw_connection, check_login
 from app.errors import ConfigurationError
 
 _PROTECTED_TABLES_QUERY = text(
@@ -52,5 +52,9 @@ def _list_tables_open_without_scope(connection: Connection) -> list[str]:
         )
         for table in tables
     ]
-    rows = get_raw_connection(connection).execute(sql.SQL(" UNION ALL ").join(queries)) if queries else ()
+    rows = (
+        begin_and_get_raw_connection(connection).execute(sql.SQL(" UNION ALL ").join(queries))
+        if queries
+        else ()
+    )
     return [str(row[0]) for row in rows]

@@ -135,7 +135,7 @@ class Replicas:
         if owner is not None or route is not None:
             self.positions.note_write(owner or PLATFORM_OWNER, position)
 
-    def choose_replica(self, owner: str) -> Replica | None:
+    def start_checking_and_choose_replica(self, owner: str) -> Replica | None:
         """Return the replica that may serve this request if it has the owner's writes; None: the primary."""
         route = get_current_route()
         if route is None or route.reads_primary:
@@ -203,7 +203,7 @@ class Replicas:
             return UNREACHABLE
         return IN_SYNC if now - replica.replayed_until <= self._max_lag else LAGGING
 
-    def count_states(self) -> Mapping[str, int]:
+    def start_checking_and_count_states(self) -> Mapping[str, int]:
         """Return the number of replicas in each state."""
         self._start_checking()
         states = [self.get_state(replica) for replica in self.replicas]
@@ -223,9 +223,9 @@ class Replicas:
     def check_replica(self, replica: Replica) -> None:
         """Compare the current positions of the primary and the replica; one check at a time."""
         with replica.check_lock:
-            self._check_replica(replica)
+            self._check_replica_and_record_state(replica)
 
-    def _check_replica(self, replica: Replica) -> None:
+    def _check_replica_and_record_state(self, replica: Replica) -> None:
         started_at = self._clock()
         try:
             system_identifier, position = self.read_primary_identity_and_position()

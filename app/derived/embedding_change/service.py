@@ -108,7 +108,7 @@ def enqueue_or_find_embedding_change(
     """
     model_dimensions = _get_dimensions_of_model(embedders, model, dimensions)
     # Read again under the lock: its previous holder may have switched the model.
-    earlier_jobs = queue.list_jobs_of_kind(space, ChangeEmbedding.kind, locks_enqueueing=True)
+    earlier_jobs = queue.lock_enqueueing_and_list_jobs_of_kind(space, ChangeEmbedding.kind)
     space_row = spaces.get_open_space_row(space)
     if (space_row.embedding_model, space_row.embedding_dimensions) == (model, model_dimensions):
         raise EmbeddingUnchanged(model)

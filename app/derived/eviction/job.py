@@ -34,7 +34,7 @@ def evict_chunks_by_policy(run: JobContext) -> None:
     with run.open_space() as space:
         run.fence(space, stage="choosing")
         counts = Counter({"evicted": 0, **run.get_counts_of_earlier_attempts(space)})
-    while plan := _plan_next_batch(run, including_last_evidence, counts):
+    while plan := _fence_and_plan_next_batch(run, including_last_evidence, counts):
         count_before = counts["evicted"]
         for begin in range(0, len(plan.listed), BATCH_CHUNKS):
             run.raise_if_stop_requested()
@@ -54,7 +54,7 @@ def evict_chunks_by_policy(run: JobContext) -> None:
         run.finish_done(space, counts=counts)
 
 
-def _plan_next_batch(
+def _fence_and_plan_next_batch(
     run: JobContext, including_last_evidence: bool | None, counts: Counter[str]
 ) -> Plan | None:
     examine_limit = MAX_SELECTED_CHUNKS

@@ -32,7 +32,7 @@ class JsonLines(JsonFormat):
             record_count += 1
             if record_count > limits.rows:
                 raise parse_errors.build_too_many_rows_error(limits.rows)
-            with broken_lines.read_part(f"line {number}"):
+            with broken_lines.tolerate_failure_of_part(f"line {number}"):
                 value = load_json_numbers_as_text(line.strip(), first_line=number, max_values=limits.values)
                 assembly.set_next_place(f"line {number}")
                 add_titled_record(assembly, list_fields(value))

@@ -84,7 +84,7 @@ class Mbox(TextFormat):
         title = ""
         place_by_id = _map_message_ids_to_places(mails)
         for number, content in enumerate(mails, start=1):
-            with broken_parts.read_part(f"message {number}"):
+            with broken_parts.tolerate_failure_of_part(f"message {number}"):
                 mail = parse_mail(content)
                 answered_place = place_by_id.get(get_mail_ids(mail).in_reply_to or "", "")
                 add_mail(assembly, mail, f"message {number}", answered_place=answered_place)

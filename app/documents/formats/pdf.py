@@ -124,11 +124,13 @@ def _read_pages(file_bytes: bytes) -> ParsedDocument:
     )
     for page_number in range(1, len(reader.pages) + 1):
         page_text, annotations, is_picture = "", [], False
-        with broken_parts.read_part(f"page {page_number}"):
+        with broken_parts.tolerate_failure_of_part(f"page {page_number}"):
             page = reader.pages[page_number - 1]
             page_text = clean_text(_clean_page_text(page.extract_text())).strip()
             is_picture = is_blank(page_text) and _has_pictures(page)
-        with broken_parts.read_part(f"the notes and forms of page {page_number}", counts=False):
+        with broken_parts.tolerate_failure_of_part(
+            f"the notes and forms of page {page_number}", counts=False
+        ):
             annotations = list(_iter_annotations(reader.pages[page_number - 1]))
         asides += [(f"page {page_number}, {annotation_kind}", text) for annotation_kind, text in annotations]
         if is_blank(page_text):
@@ -154,7 +156,7 @@ def _read_pages(file_bytes: bytes) -> ParsedDocument:
         assembly.note_omission(
             f"Page {page_number} is a picture without text: run text recognition (OCR) over the file."
         )
-    with broken_parts.read_part("attached files", counts=False):
+    with broken_parts.tolerate_failure_of_part("attached files", counts=False):
         assembly.note_unread_objects("attached file", sum(1 for _ in reader.attachment_list))
     broken_parts.note_on_document(assembly)
     title = reader.metadata.title if reader.metadata is not None else None

@@ -24,7 +24,7 @@ class BrokenParts:
         self._broken_names: list[str] = []
 
     @contextmanager
-    def read_part(self, name: str, *, counts: bool = True) -> Iterator[None]:
+    def tolerate_failure_of_part(self, name: str, *, counts: bool = True) -> Iterator[None]:
         """Read one part; where that fails, keep its name and go on.
 
         Refusals that concern the whole file, and `reraised_errors`, are raised. With `counts` false the

@@ -58,7 +58,7 @@ class AnsweredExtractor:
     ) -> list[tuple[FoundEntity, ...]]:
         """Return the entities of each chunk, in the order of `chunks`."""
         return [
-            self._build_entities(chunk, self._entity_answers.get(chunk.id, ()), vocabulary)
+            self._build_entities_and_count_drops(chunk, self._entity_answers.get(chunk.id, ()), vocabulary)
             for chunk in chunks
         ]
 
@@ -70,13 +70,13 @@ class AnsweredExtractor:
     ) -> list[tuple[FoundRelation, ...]]:
         """Return the relations of each chunk, in the order of `chunks`."""
         return [
-            self._build_relations(chunk_entities, answer)
+            self._build_relations_and_count_drops(chunk_entities, answer)
             if (answer := self._relation_answers.get(chunk.id))
             else ()
             for chunk, chunk_entities in zip(chunks, entities, strict=True)
         ]
 
-    def _build_entities(
+    def _build_entities_and_count_drops(
         self, chunk: ChunkText, answered_entities: Sequence[Mapping[str, Any]], vocabulary: Vocabulary
     ) -> tuple[FoundEntity, ...]:
         """Return the entities of the answer that the chunk names, merged within the chunk (requirement
@@ -116,7 +116,9 @@ class AnsweredExtractor:
             for key, names in names_by_node.items()
         )
 
-    def _build_relations(self, entities: Sequence[FoundEntity], answer: Answer) -> tuple[FoundRelation, ...]:
+    def _build_relations_and_count_drops(
+        self, entities: Sequence[FoundEntity], answer: Answer
+    ) -> tuple[FoundRelation, ...]:
         position_by_name: dict[str, int] = {}
         for position, label in enumerate(list_entity_labels(entities)):
             position_by_name.setdefault(normalise_name(label), position)

@@ -99,14 +99,14 @@ class DocumentEntities:
         name.
         """
         topic = self.document_words.topic
-        entity = (
-            self._find_or_create_entity(topic.name, list(topic.written_forms)) if topic is not None else None
-        )
+        entity = self._get_or_add_entity(topic.name, list(topic.written_forms)) if topic is not None else None
         if entity is not None and topic is not None and topic.kind is not None:
             entity.votes[topic.kind] = entity.votes.get(topic.kind, 0.0) + _TITLE_VOTE
         return entity
 
-    def read_chunk(self, chunk: ChunkText, reader_names: Sequence[Mapping[int, ReaderName]]) -> list[Mention]:
+    def collect_mentions_of_chunk(
+        self, chunk: ChunkText, reader_names: Sequence[Mapping[int, ReaderName]]
+    ) -> list[Mention]:
         """Return the mentions of a chunk; `reader_names` are the names that the reader finds in each of its
         sentences.
         """
@@ -117,11 +117,14 @@ class DocumentEntities:
             for span in spans:
                 start, end = get_character_range_of_span(sentence, span)
                 surface = chunk.text[start:end]
-                entity = self._find_or_create_entity(surface, sentence.words[span.first : span.last])
+                entity = self._get_or_add_entity(surface, sentence.words[span.first : span.last])
                 entities.append(entity)
                 if entity is None:
                     continue
-                if not _is_in_prose_or_has_role(chunk.text, sentence, span, sentence_names, entity):
+                has_role = _has_role_in_list(sentence, span)
+                if has_role:
+                    entity.votes["Person"] = entity.votes.get("Person", 0.0) + MIN_VOTES
+                if not has_role and not _is_in_prose_or_listed(chunk.text, sentence, span, sentence_names):
                     mentions.append(Mention(entity, start, end))
                     continue
                 entity.is_in_prose = True
@@ -138,7 +141,7 @@ class DocumentEntities:
             for first_word, end_word, country in find_nationality_adjectives(sentence):
                 if first_word not in covered_words:
                     mentions.append(
-                        self._build_mention_of_country(
+                        self._add_country_and_build_mention(
                             country, sentence.starts[first_word], sentence.ends[end_word - 1]
                         )
                     )
@@ -254,7 +257,7 @@ class DocumentEntities:
             ):
                 self.opening_person = entities[0]
 
-    def _build_mention_of_country(self, name: str, start: int, end: int) -> Mention:
+    def _add_country_and_build_mention(self, name: str, start: int, end: int) -> Mention:
         """Return the occurrence of an adjective of nationality as a mention of its country."""
         key = _build_name_key(name)
         country = self.entity_by_key.get(key)
@@ -321,7 +324,7 @@ class DocumentEntities:
                 # "Tom, Ben and Eva Becker"
                 previous_full_entity, conjunctions = full_entity, ([","], [","])
 
-    def _find_or_create_entity(self, surface: str, words: list[str]) -> NamedEntity | None:
+    def _get_or_add_entity(self, surface: str, words: list[str]) -> NamedEntity | None:
         key = _build_name_key(surface)
         entity = self.entity_by_key.get(key)
         if entity is None:
@@ -348,28 +351,19 @@ def _is_full_name_of_person(span: Span, sentence_names: Mapping[int, ReaderName]
     )
 
 
-def _is_in_prose_or_has_role(
-    text: str, sentence: Sentence, span: Span, sentence_names: Mapping[int, ReaderName], entity: NamedEntity
-) -> bool:
-    """Return whether a name is in prose, or is a person whose role or label a list states; the former votes
-    for a person.
-    """
-    has_role = begins_role_entry(sentence, span.first, span.last) and has_shape_of_person_name(sentence, span)
-    if has_role:
-        entity.votes["Person"] = entity.votes.get("Person", 0.0) + MIN_VOTES
-    return (
-        has_role or not sentence.is_outside_prose or _is_listed_person(text, sentence, span, sentence_names)
-    )
+def _has_role_in_list(sentence: Sentence, span: Span) -> bool:
+    """Return whether a name is a person whose role or label a list states."""
+    return begins_role_entry(sentence, span.first, span.last) and has_shape_of_person_name(sentence, span)
 
 
-def _is_listed_person(
+def _is_in_prose_or_listed(
     text: str, sentence: Sentence, span: Span, sentence_names: Mapping[int, ReaderName]
 ) -> bool:
-    """Return whether a name in a line that is no prose is a person behind a label: "Present: Mary Finch, Olga
-    Moss".
-    """
-    is_person = _is_full_name_of_person(span, sentence_names)
-    return is_person and match_field_line(text, sentence.start, sentence.end) is not None
+    """Return whether a name is in prose, or is a person behind a label: "Present: Mary Finch, Olga Moss"."""
+    return not sentence.is_outside_prose or (
+        _is_full_name_of_person(span, sentence_names)
+        and match_field_line(text, sentence.start, sentence.end) is not None
+    )
 
 
 def _find_parties_of_deals(

@@ -123,7 +123,7 @@ def extract_entities_of_document(
     )
     names_by_chunk = _read_names_of_chunks(chunks)
     document_entities.document_words.titles_of_people = _collect_titles(chunks, names_by_chunk)
-    mentions_by_chunk = list(map(document_entities.read_chunk, chunks, names_by_chunk))
+    mentions_by_chunk = list(map(document_entities.collect_mentions_of_chunk, chunks, names_by_chunk))
     resolve_entities(document_entities)
     topic = document_entities.topic.root() if document_entities.topic is not None else None
     entities_by_chunk: list[tuple[FoundEntity, ...]] = []

@@ -97,7 +97,7 @@ class RulesExtractor:
                         readable_chunks[position], dated_entities, vocabulary
                     )
                 else:
-                    entities_by_chunk[chunk_index] = self._extract_names_of_other_language(
+                    entities_by_chunk[chunk_index] = self._extract_names_of_other_language_and_count_drop(
                         prose_chunks[position], language, vocabulary
                     )
                 entity_names = {normalise_name(entity.name) for entity in entities_by_chunk[chunk_index]}
@@ -107,7 +107,7 @@ class RulesExtractor:
                     )
         return entities_by_chunk
 
-    def _extract_names_of_other_language(
+    def _extract_names_of_other_language_and_count_drop(
         self, chunk: ChunkText, language: str, vocabulary: Vocabulary
     ) -> tuple[FoundEntity, ...]:
         """Return the entities of a chunk in another language, found by that language's pipeline."""

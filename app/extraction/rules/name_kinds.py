@@ -282,7 +282,7 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
     cues = _CUES_BY_WORD_BEFORE.get(word_before.rstrip("."))
     if cues is not None:
         _vote_near(cues, sentence, span, word_at(lower_words, first_word - 2), "", word_count, votes)
-    index = _find_word_after_name(sentence, span, votes)
+    index = _find_word_after_name_and_vote_by_bracket(sentence, span, votes)
     if index < word_count:
         cues = _CUES_BY_WORD_AFTER.get(lower_words[index])
         if cues is not None:
@@ -338,7 +338,7 @@ def _is_life_span(bracket_words: list[str]) -> bool:
     return has_two_days and sum(len(word) == 4 and word.isdigit() for word in bracket_words) == 2
 
 
-def _find_word_after_name(sentence: Sentence, span: Span, votes: Votes) -> int:
+def _find_word_after_name_and_vote_by_bracket(sentence: Sentence, span: Span, votes: Votes) -> int:
     """Return the index of the word after a name that may state its kind, skipping brackets, companions and
     adverbs.
 

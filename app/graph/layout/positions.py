@@ -102,7 +102,7 @@ def compute_layout_version(space: SpaceSession) -> str:
     return f"{_METHOD_VERSION}.{space.opening_state.graph_revision}.{run.id.hex if run else '-'}"
 
 
-def load_or_compute_top_layout(space: SpaceSession, version: str) -> GraphLayout:
+def load_or_compute_and_store_top_layout(space: SpaceSession, version: str) -> GraphLayout:
     """Return the whole graph, or its communities if it is too large to be drawn node by node."""
     stored_layout = repository.find_stored_layout(space, "top", version)
     if stored_layout is not None:
@@ -125,7 +125,7 @@ def load_or_compute_top_layout(space: SpaceSession, version: str) -> GraphLayout
     return graph_layout
 
 
-def load_or_compute_layout_inside_community(
+def load_or_compute_and_store_layout_inside_community(
     space: SpaceSession, version: str, community_id: UUID
 ) -> GraphLayout:
     """Return the subcommunities of a community, or its nodes if they are few, within a disc of radius 1."""
@@ -138,7 +138,7 @@ def load_or_compute_layout_inside_community(
     return graph_layout
 
 
-def load_or_compute_ties_between_top_communities(
+def load_or_compute_and_store_ties_between_top_communities(
     space: SpaceSession, version: str, filters: ViewFilters
 ) -> list[TieRow]:
     """Return the ties between communities of the first level."""
@@ -151,7 +151,7 @@ def load_or_compute_ties_between_top_communities(
     return tie_rows
 
 
-def load_or_compute_ties_inside_community(
+def load_or_compute_and_store_ties_inside_community(
     space: SpaceSession, version: str, community_id: UUID, graph_layout: GraphLayout, filters: ViewFilters
 ) -> list[TieRow]:
     """Return the ties of the subcommunities and nodes inside a community, including those to others."""
@@ -304,7 +304,7 @@ def _place_top_communities(
     index_by_group = {group_id: index for index, group_id in enumerate(group_ids)}
     ties = [
         (index_by_group[row.first_id], index_by_group[row.second_id], row.weight)
-        for row in load_or_compute_ties_between_top_communities(space, version, ViewFilters())
+        for row in load_or_compute_and_store_ties_between_top_communities(space, version, ViewFilters())
         if row.first_id in index_by_group and row.second_id in index_by_group
     ]
     centres, radii = layout.place_discs(disc_sizes, ties)

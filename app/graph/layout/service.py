@@ -58,7 +58,7 @@ def build_graph_view(
         )
     )
     version = positions.compute_layout_version(space)
-    top_layout = positions.load_or_compute_top_layout(space, version)
+    top_layout = positions.load_or_compute_and_store_top_layout(space, version)
     assembly = _ViewAssembly(space, version, top_layout, filters)
     for community_id in (
         _sort_communities_coarsest_first(space, opened_community_ids) if top_layout.by_communities else ()
@@ -133,7 +133,7 @@ class _ViewAssembly:
         group = self._group_by_id.get(community_id)
         if group is None or group.is_open:
             return
-        inner_layout = positions.load_or_compute_layout_inside_community(
+        inner_layout = positions.load_or_compute_and_store_layout_inside_community(
             self._space, self._version, community_id
         )
         if len(self.position_by_node) + len(inner_layout.node_ids) > MAX_NODES:
@@ -224,7 +224,7 @@ class _ViewAssembly:
             if not group.is_open
         }
         ties_by_ends: dict[tuple[int, int], TieRow] = {}
-        for row in positions.load_or_compute_ties_between_top_communities(
+        for row in positions.load_or_compute_and_store_ties_between_top_communities(
             self._space, self._version, self._filters
         ):
             if row.first_id in end_by_closed_group and row.second_id in end_by_closed_group:
@@ -232,7 +232,7 @@ class _ViewAssembly:
                     ties_by_ends, end_by_closed_group[row.first_id], end_by_closed_group[row.second_id], row
                 )
         inner_tie_rows = [
-            positions.load_or_compute_ties_inside_community(
+            positions.load_or_compute_and_store_ties_inside_community(
                 self._space, self._version, community_id, inner_layout, self._filters
             )
             for community_id, inner_layout in self._open_layouts

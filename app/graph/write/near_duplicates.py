@@ -68,7 +68,7 @@ def list_doubtful_pairs(space: SpaceSession, *, limit: int = 100) -> list[Doubtf
     once; only a new pair of a large graph may be missing until names are compared again.
     """
     doubtful_pairs: list[DoubtfulPair] = []
-    id_pairs = _load_or_recompute_doubtful_pairs(space)
+    id_pairs = _load_or_compare_and_store_doubtful_pairs(space)
     for slice_start in range(0, len(id_pairs), MAX_LISTED_PAIRS):
         if len(doubtful_pairs) >= limit:
             break
@@ -81,7 +81,7 @@ def list_doubtful_pairs(space: SpaceSession, *, limit: int = 100) -> list[Doubtf
     return sorted(doubtful_pairs, key=_sort_key_by_similarity)[:limit]
 
 
-def _load_or_recompute_doubtful_pairs(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
+def _load_or_compare_and_store_doubtful_pairs(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
     """Return the undecided pairs, most similar first, as stored or newly computed."""
     stored_pairs = merge_repository.find_stored_doubtful_pairs(space)
     if stored_pairs is not None:

@@ -108,7 +108,7 @@ def begin_trial(
     if not 1 <= chunks <= TRIAL_CHUNKS.maximum:
         raise InvalidInput(f"A trial reads 1 to {TRIAL_CHUNKS.maximum} chunks.", code="trial_size")
     build_space_settings_with_changes(space, changes)
-    for job in queue.list_jobs_of_kind(space, TryExtraction.kind, locks_enqueueing=True):
+    for job in queue.lock_enqueueing_and_list_jobs_of_kind(space, TryExtraction.kind):
         if job.state not in FINAL_STATES and not job.cancel_requested:
             raise Conflict("Another trial is under way: wait for it, or drop it.", code="trial_running")
     job = queue.enqueue(space, TryExtraction(model, changes, chunks))

@@ -272,7 +272,7 @@ def delete_closed_space_or_enqueue(database: Database, tenant_id: TenantId, spac
     """
     with suppress(NotFound):
         with database.open_space(tenant_id, space_id, may_be_closed=True) as space:
-            jobs = queue.list_jobs_of_kind(space, DeleteSpace.kind, locks_enqueueing=True)
+            jobs = queue.lock_enqueueing_and_list_jobs_of_kind(space, DeleteSpace.kind)
             if any(job.state not in FINAL_STATES for job in jobs):
                 return
             queue.cancel_all_jobs(space)

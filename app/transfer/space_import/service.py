@@ -73,7 +73,7 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     repository.recount_mentions_and_edges(space)
     # Claims of the file may have begun or ended since its export, or will later.
     superseding.recompute_due_endings_and_schedule_next(space, includes_later=True)
-    _check_quotas(space)
+    _check_quotas_and_compact_sizes(space)
     if row_counts["chunk"]:
         ingest_steps.recount_words_after_growth(space, row_counts["chunk"])
     job_id = _enqueue_embedding(space)
@@ -211,7 +211,7 @@ def _check_endings_match_ledger(space: SpaceSession) -> None:
         )
 
 
-def _check_quotas(space: SpaceSession) -> None:
+def _check_quotas_and_compact_sizes(space: SpaceSession) -> None:
     quota_usage = quotas.get_quota_usage(space)
     for quota in ("documents", "bytes", "chunks", "nodes"):
         if quota_usage.remaining(quota) < 0:

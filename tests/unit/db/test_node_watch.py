@@ -75,7 +75,8 @@ class Probed(Ended):
     def answer(self, monkeypatch: pytest.MonkeyPatch, *groups: int) -> None:
         monkeypatch.setattr("app.db.node_watch.open_own_connection", lambda _engine: nullcontext())
         monkeypatch.setattr(
-            "app.db.node_watch.read_integer_rows", lambda *_arguments: [(group,) for group in groups]
+            "app.db.node_watch.read_integer_rows_or_close_connection",
+            lambda *_arguments: [(group,) for group in groups],
         )
         self._probe_nodes_and_cut_transactions()
 
@@ -114,7 +115,7 @@ def test_an_idle_watch_goes_on_while_a_node_is_closed(monkeypatch: pytest.Monkey
             is_closed.set()
         return [(1,)] if probes < 20 else []
 
-    monkeypatch.setattr("app.db.node_watch.read_integer_rows", answer)
+    monkeypatch.setattr("app.db.node_watch.read_integer_rows_or_close_connection", answer)
     monkeypatch.setattr(watch, "_cut_transactions_on_silent_nodes", lambda *_arguments: None)
     with watch.watch_transaction(cast(Any, None), None):
         thread = watch._thread

@@ -17,7 +17,7 @@ from app.documents.format_detection import detect_and_check_format
 from app.documents.format_registry import FORMATS, is_text_format
 from app.documents.formats.html import parse_html
 from app.documents.parsing import parse_document
-from app.documents.unpacking import PackedFile, list_files_inside_in_child
+from app.documents.unpacking import PackedFile, unpack_container_in_child_process
 from app.errors import CitegraphError
 from app.limits import MAIL_DEPTH
 from tests.support.document_samples import book_of, zip_of
@@ -237,7 +237,7 @@ def test_parts_without_end_are_refused() -> None:
     code = code_of(lambda: parse_isolated(begin + nested + b"\nText.", "eml", seconds=15))
     assert code in ("damaged_document", "parse_timeout", "empty_document")
     unpacked = PackedFile(begin + nested + b"\nText.", "eml", 1_000_000)
-    assert code_of(lambda: list_files_inside_in_child(None, unpacked)) == "damaged_document"
+    assert code_of(lambda: unpack_container_in_child_process(None, unpacked)) == "damaged_document"
     wide = b'Content-Type: multipart/mixed; boundary="b"\n\n' + b"--b\n\nx\n" * 5_000 + b"--b--\n"
     assert code_of(lambda: parse_document(begin + wide, "eml")) == "damaged_document"
 

@@ -27,7 +27,7 @@ from app.documents.formats.eml import iter_attachments
 from app.documents.parsers.archive import InnerBudget
 from app.documents.parsing import parse_document
 from app.documents.shapes import ParsedDocument
-from app.documents.unpacking import PackedFile, list_files_inside_in_child
+from app.documents.unpacking import PackedFile, unpack_container_in_child_process
 from app.errors import InvalidInput, UnsupportedFormat
 from tests.support.document_samples import book_of, pdf_of, zip_of
 from tests.support.opendocument_files import opendocument, rows_of
@@ -102,7 +102,7 @@ def test_attachments_of_one_name_are_numbered() -> None:
     mail.add_attachment("One.", filename="scan.txt")
     mail.add_attachment("Two.", filename="scan.txt")
     mail.add_attachment(inner)
-    unpacked = list_files_inside_in_child(None, PackedFile(mail.as_bytes(), "eml", 100_000))
+    unpacked = unpack_container_in_child_process(None, PackedFile(mail.as_bytes(), "eml", 100_000))
     assert unpacked.refused_files == ()
     assert [(file.name, file.raw.strip()) for file in unpacked.files] == [
         ("scan.txt", b"One."),
@@ -368,7 +368,7 @@ def test_an_archive_of_nothing_is_refused() -> None:
     stored = io.BytesIO()
     ZipFile(stored, "w").close()
     with pytest.raises(InvalidInput, match="no readable text"):
-        list_files_inside_in_child(None, PackedFile(stored.getvalue(), "zip", 1_000))
+        unpack_container_in_child_process(None, PackedFile(stored.getvalue(), "zip", 1_000))
 
 
 @pytest.mark.parametrize(
@@ -457,7 +457,7 @@ def test_what_is_encrypted_or_attached_is_named() -> None:
     assert caught.value.code == "encrypted_document"
     mail = MAIL + b"Content-Type: multipart/encrypted; boundary=b\n\n--b\n\n" + message + b"\n--b--\n"
     assert read("a.eml", mail).left_out == ("The mail is encrypted: save it decrypted for its text.",)
-    assert list_files_inside_in_child(None, PackedFile(mail, "eml", 1_000)).files == ()
+    assert unpack_container_in_child_process(None, PackedFile(mail, "eml", 1_000)).files == ()
     writer = pypdf.PdfWriter(io.BytesIO(pdf_of(["Ann lives in Ulm."])))
     writer.add_attachment("a.txt", b"One.")
     stored = io.BytesIO()
@@ -553,9 +553,11 @@ def raw_with(raw: bytes, entry: str, old: bytes, new: bytes) -> bytes:
 
 def test_a_colon_in_the_name_of_a_packed_file_is_a_character_like_others() -> None:
     packed = zip_of({"Minutes 10:30.txt": b"Ann Lee was there."})
-    unpacked = list_files_inside_in_child(None, PackedFile(packed, "zip", 1_000_000))
+    unpacked = unpack_container_in_child_process(None, PackedFile(packed, "zip", 1_000_000))
     assert [file.name for file in unpacked.files] == ["Minutes 10:30.txt"]
-    unpacked = list_files_inside_in_child(None, PackedFile(zip_of({"C:/x.txt": b"Words."}), "zip", 1_000_000))
+    unpacked = unpack_container_in_child_process(
+        None, PackedFile(zip_of({"C:/x.txt": b"Words."}), "zip", 1_000_000)
+    )
     assert [(file.name, file.code) for file in unpacked.refused_files] == [("C:/x.txt", "archive_refused")]
 
 

@@ -150,7 +150,7 @@ def detect_around_changes(
             > bounds.max_read_share * latest_run.pairs
         ):
             return None
-        neighborhood = graph_read.read_neighborhood(detection_options)
+        neighborhood = graph_read.read_unseen_and_build_neighborhood(detection_options)
         pair_count = (
             latest_run.pairs
             + int(np.count_nonzero(neighborhood.weights_now))
@@ -215,7 +215,7 @@ class _GraphRead:
         )
         self.free_ids = sort_unique_ids(np.concatenate((self.free_ids, new_ids)))
 
-    def read_neighborhood(self, detection_options: DetectionOptions) -> Neighborhood:
+    def read_unseen_and_build_neighborhood(self, detection_options: DetectionOptions) -> Neighborhood:
         left_ids, right_ids = self.edge_changes.select_pairs_not_touching(self.free_ids)
         edge_parts = concatenate_edges(
             (*self.edge_parts, around_changes.read_edges_between(self.space, left_ids, right_ids))
