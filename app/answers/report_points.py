@@ -4,6 +4,7 @@ map-reduce (requirement 10.4).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.answers.global_search import Report
 from app.graph.shapes import Edge
@@ -24,9 +25,14 @@ class ReportPoint:
     edges: tuple[Edge, ...]
 
 
-def ask_model_for_points(
-    asker: Asker, question: str, reports: Sequence[Report]
-) -> tuple[list[ReportPoint], int]:
+class PointsOfReports(NamedTuple):
+    """The points of all reports, most helpful first, and the number of reports without an answer."""
+
+    points: list[ReportPoint]
+    unanswered_report_count: int
+
+
+def ask_model_for_points(asker: Asker, question: str, reports: Sequence[Report]) -> PointsOfReports:
     """Return the points of all reports, most helpful first, and the number of reports without an answer of
     the model.
 
@@ -57,4 +63,4 @@ def ask_model_for_points(
             if text and edge_by_id and point["helpful"] > 0:
                 points.append(ReportPoint(report, text, point["helpful"], tuple(edge_by_id.values())))
     # The sort is stable: of equally helpful points, those of the more relevant report come first.
-    return sorted(points, key=lambda point: -point.helpfulness), unread_count
+    return PointsOfReports(sorted(points, key=lambda point: -point.helpfulness), unread_count)

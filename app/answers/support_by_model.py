@@ -5,6 +5,7 @@ prompt is `app/llm/prompts/support.py`.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from app.answers.paid_calls import explain_model_failure
 from app.answers.shapes import Citation, Sentence
@@ -21,20 +22,27 @@ MAX_SENTENCES = 30
 BY_WORDS_WARNING = "Whether sentences are supported was judged by their words."
 
 
+class ModelVerdicts(NamedTuple):
+    """The model's verdicts by index of the sentence, and warnings for sentences without a verdict."""
+
+    is_supported_by_sentence: dict[int, bool]
+    warnings: list[str]
+
+
 def verify_sentences(
     client: ModelClient | None,
     stored_answers: DatabaseAnswerStore | None,
     tenant_id: TenantId,
     sentences: Sequence[Sentence],
     citations: Mapping[int, Citation],
-) -> tuple[dict[int, bool], list[str]]:
+) -> ModelVerdicts:
     """Return the model's verdict by index of the sentence, and warnings for sentences without a verdict.
 
     Sentences without a quote are not asked about. Verdicts are stored until their chunks are deleted. Nothing
     is asked if the tenant's budget or tokens do not cover the call.
     """
     if client is None or stored_answers is None:
-        return {}, []
+        return ModelVerdicts({}, [])
     passages: list[str] = []
     chunk_ids: list[ChunkId] = []
     sentence_indices: list[int] = []
@@ -52,13 +60,16 @@ def verify_sentences(
         asker = Asker(client, stored_answers, tenant_id, max_passages=MAX_SENTENCES)
         answers = asker.ask(prompt.PROMPT, passages, chunks=chunk_ids)
     except (MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused) as error:
-        return {}, [f"{explain_model_failure(error)} {BY_WORDS_WARNING}"]
+        return ModelVerdicts({}, [f"{explain_model_failure(error)} {BY_WORDS_WARNING}"])
     verdicts = {
         index: bool(answer["supported"])
         for index, answer in zip(sentence_indices, answers, strict=True)
         if not isinstance(answer, Fault)
     }
     unverified_count = len(set(sentence_indices)) - len(verdicts)
-    return verdicts, [
-        f"The model gave no verdict on {unverified_count} of the sentences. {BY_WORDS_WARNING}"
-    ] if unverified_count else []
+    return ModelVerdicts(
+        verdicts,
+        [f"The model gave no verdict on {unverified_count} of the sentences. {BY_WORDS_WARNING}"]
+        if unverified_count
+        else [],
+    )

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from app.domain.scoring.keywords import (
     count_unspaced_characters,
@@ -43,7 +44,14 @@ def fold_text(text: str) -> str:
     return f" {' '.join(_WORD.findall(folded_text.replace('_', ' ')))} "
 
 
-def list_question_words(question: str) -> list[tuple[str, bool]]:
+class QuestionWord(NamedTuple):
+    """A word of a question, folded, and whether the question writes it as a name or number."""
+
+    word: str
+    is_name_or_number: bool
+
+
+def list_question_words(question: str) -> list[QuestionWord]:
     """Return the words of a question, each once and folded, and whether it is written as a name or number.
 
     Of scripts without spaces each two neighbouring characters are a word.
@@ -55,10 +63,10 @@ def list_question_words(question: str) -> list[tuple[str, bool]]:
         for bigram in split_unspaced_word_into_bigrams(word):
             for folded_word in fold_text(bigram).split():
                 is_name_by_word[folded_word] = is_name_by_word.get(folded_word, False) or is_name_or_number
-    return list(is_name_by_word.items())
+    return [QuestionWord(word, is_name) for word, is_name in is_name_by_word.items()]
 
 
-def list_question_words_with_known_names(question: str, names: Sequence[str]) -> list[tuple[str, bool]]:
+def list_question_words_with_known_names(question: str, names: Sequence[str]) -> list[QuestionWord]:
     """Return the words of a question as `list_question_words` does. If its language capitalises nouns, only
     numbers and words of `names`, the things that the space knows, are written as names.
     """
@@ -66,7 +74,7 @@ def list_question_words_with_known_names(question: str, names: Sequence[str]) ->
     if not capitalises_nouns(question):
         return words
     words_of_names = {word for name in names for word, _ in list_question_words(name)}
-    return [(word, word in words_of_names or any(map(str.isdigit, word))) for word, _ in words]
+    return [QuestionWord(word, word in words_of_names or any(map(str.isdigit, word))) for word, _ in words]
 
 
 def list_question_tokens(question: str) -> list[str]:

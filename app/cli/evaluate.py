@@ -297,9 +297,16 @@ def get_embedding_settings(embedding_name: str) -> dict[str, Any]:
     return {"embedding_model": model_names[embedding_name]}
 
 
+class LoadedQuestionSet(NamedTuple):
+    """The space of a question set, and the number of ingest errors by code."""
+
+    space_key: SpaceKey
+    error_counts: dict[str, int]
+
+
 def load_question_set_into_space(
     operator: Operator, question_set: dict[str, Any], embedding: str, extraction_source: Extraction
-) -> tuple[SpaceKey, dict[str, int]]:
+) -> LoadedQuestionSet:
     """Load the set into a space of its own; return the space and the number of ingest errors by code.
 
     Loading an unchanged set again reads nothing.
@@ -339,7 +346,7 @@ def load_question_set_into_space(
         raise ConfigurationError(
             f"Not every passage of {question_set['name']} could be read; see {log_path}."
         )
-    return space_key, dict(Counter(error["code"] for error in job_outcomes.set_aside))
+    return LoadedQuestionSet(space_key, dict(Counter(error["code"] for error in job_outcomes.set_aside)))
 
 
 def _build_text_submission(passage: dict[str, Any]) -> Submission:

@@ -6,6 +6,7 @@ and the visitor resends or discards it. A field left as it was shown keeps the v
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.http.edit_versions.service import hash_field
 from app.http.edit_versions.shapes import Stale
@@ -32,7 +33,14 @@ class TypedField:
     current_text: str | None
 
 
-def list_changed_fields(form: SeenForm, stale_version: Stale) -> list[tuple[str, str]]:
+class ChangedField(NamedTuple):
+    """A field that changed since it was shown, and its current value."""
+
+    name: str
+    current_text: str
+
+
+def list_changed_fields(form: SeenForm, stale_version: Stale) -> list[ChangedField]:
     """Return the fields that changed since they were shown, with their current values."""
     field_names = [
         *stale_version.current_fields,
@@ -40,7 +48,7 @@ def list_changed_fields(form: SeenForm, stale_version: Stale) -> list[tuple[str,
     ]
     current_texts = {name: stale_version.current_fields.get(name, "") for name in field_names}
     return [
-        (name, text)
+        ChangedField(name, text)
         for name, text in current_texts.items()
         if form.shown_hashes.get(name, _EMPTY_FIELD_HASH) != hash_field(text)
     ]

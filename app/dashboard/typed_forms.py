@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from html.parser import HTMLParser
+from typing import NamedTuple
 
 TypedTexts = Sequence[tuple[str, str]]
 """Names and texts of a form's fields, in the order in which they were sent."""
@@ -41,10 +42,17 @@ def fill_refused_form(page: str, path: str, typed_texts: TypedTexts) -> str:
     return _replace_parts(page, form.list_filled_parts(typed_texts))
 
 
-def list_shown_texts(typed_texts: TypedTexts) -> list[tuple[str, str]]:
+class TypedText(NamedTuple):
+    """The name of a form's field, and the text typed into it."""
+
+    name: str
+    text: str
+
+
+def list_shown_texts(typed_texts: TypedTexts) -> list[TypedText]:
     """Return the texts that an error page repeats: all but secrets and what the form itself added."""
     return [
-        (name, text)
+        TypedText(name, text)
         for name, text in typed_texts
         if text and name not in _MARKS and not _SECRET_NAME.search(name)
     ]

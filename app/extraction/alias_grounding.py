@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
@@ -16,7 +17,14 @@ _MIN_SIMILARITY = 80
 _MIN_ABBREVIATION_LENGTH = 2
 
 
-def drop_names_of_others(entities: Sequence[FoundEntity]) -> tuple[list[FoundEntity], int]:
+class WithoutForeignAliases(NamedTuple):
+    """Entities without aliases that are the name of another one, and how many aliases were dropped."""
+
+    entities: list[FoundEntity]
+    dropped_count: int
+
+
+def drop_names_of_others(entities: Sequence[FoundEntity]) -> WithoutForeignAliases:
     """Return the entities without aliases that are the name of another one, and how many were dropped.
 
     Such an alias stays if the other lists this entity in turn, or if both are written alike (spelling,
@@ -38,7 +46,7 @@ def drop_names_of_others(entities: Sequence[FoundEntity]) -> tuple[list[FoundEnt
         )
         dropped_count += len(entity.aliases) - len(aliases)
         remaining_entities.append(replace(entity, aliases=aliases) if aliases != entity.aliases else entity)
-    return remaining_entities, dropped_count
+    return WithoutForeignAliases(remaining_entities, dropped_count)
 
 
 def _may_name_same_thing(entity: FoundEntity, other_entity: FoundEntity) -> bool:

@@ -6,6 +6,7 @@ Each takes chunks of one document. A model is called before, and its answers are
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from app.extraction.attributes import ground_attributes
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
@@ -65,21 +66,35 @@ def read_entities(
     )
 
 
+class ChunkAttributes(NamedTuple):
+    """The entities of a chunk with their attributes, and the counts of dropped values by reason."""
+
+    entities: Entities
+    drop_counts: Counter[str]
+
+
 def read_attributes(
     extractor_and_vocabulary: ExtractorAndVocabulary, chunk_and_entities: tuple[ChunkText, Entities]
-) -> tuple[Entities, Counter[str]]:
+) -> ChunkAttributes:
     """Return the entities of one chunk with the attributes that the chunk states, and the drops."""
     chunk, entities = chunk_and_entities
     drop_counts: Counter[str] = Counter()
     grounded_entities = ground_attributes(
         chunk, entities, extractor_and_vocabulary[1].attributes, drop_counts
     )
-    return tuple(grounded_entities), drop_counts
+    return ChunkAttributes(tuple(grounded_entities), drop_counts)
+
+
+class ChunkRelations(NamedTuple):
+    """The statements of a chunk, and the counts of dropped ones by reason."""
+
+    relations_and_phrases: RelationsAndPhrases
+    drop_counts: Counter[str]
 
 
 def read_relations(
     extractor_and_vocabulary: ExtractorAndVocabulary, chunk_and_entities: tuple[ChunkText, Entities]
-) -> tuple[RelationsAndPhrases, Counter[str]]:
+) -> ChunkRelations:
     """Return the statements of one chunk about its entities (pass 2), each with a quote located in it, and
     the drops.
     """
@@ -93,7 +108,9 @@ def read_relations(
     relations, grounding_drops = ground_relations(
         chunk, entities, [*claims, *statements.relations], vocabulary
     )
-    return (tuple(relations), statements.phrases), _take_drop_counts(extractor) + grounding_drops.by_reason
+    return ChunkRelations(
+        (tuple(relations), statements.phrases), _take_drop_counts(extractor) + grounding_drops.by_reason
+    )
 
 
 def _take_drop_counts(extractor: Extractor) -> Counter[str]:

@@ -163,9 +163,16 @@ def _find_surfaces_of_entity(
     )
 
 
+class GroundedEntities(NamedTuple):
+    """The entities that a chunk names, and the counts of dropped ones by reason."""
+
+    entities: list[FoundEntity]
+    drop_counts: DropCounts
+
+
 def ground_entities(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
-) -> tuple[list[FoundEntity], DropCounts]:
+) -> GroundedEntities:
     """Return the entities that the chunk names, at most 50, and the drops (rule A13 of docs/reliability.md).
 
     A surface with wrong offsets is searched again; one that does not occur is dropped, and so is an entity
@@ -219,7 +226,7 @@ def ground_entities(
         )
     grounded_entities, alias_count = drop_names_of_others(grounded_entities)
     drop_counts.add("alias_of_another", alias_count)
-    return grounded_entities, drop_counts
+    return GroundedEntities(grounded_entities, drop_counts)
 
 
 def _has_name_in_quote(
@@ -381,12 +388,19 @@ def _read_relation_verb(relation: FoundRelation, vocabulary: Vocabulary) -> Verb
     )
 
 
+class GroundedRelations(NamedTuple):
+    """The relations that a chunk states, and the counts of dropped ones by reason."""
+
+    relations: list[GroundedRelation]
+    drop_counts: DropCounts
+
+
 def ground_relations(
     chunk: ChunkText,
     entities: Sequence[FoundEntity],
     relations: Sequence[FoundRelation],
     vocabulary: Vocabulary,
-) -> tuple[list[GroundedRelation], DropCounts]:
+) -> GroundedRelations:
     """Return the relations that the chunk states literally, at most 100, and the drops.
 
     `entities` is the grounded list to which the relations refer. The quote becomes the chunk's own slice
@@ -478,7 +492,7 @@ def ground_relations(
         grounded_relations[
             _StatedTriple(shared_end, shared_end, relation_type, Polarity.DENIED, None, None)
         ] = denial_of_earlier_claims
-    return list(grounded_relations.values()), drop_counts
+    return GroundedRelations(list(grounded_relations.values()), drop_counts)
 
 
 def _find_entity_of_claims_that_end(relation: GroundedRelation) -> int | None:

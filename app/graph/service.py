@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from app.db.session import SpaceSession
 from app.db.sql import Pending
@@ -107,17 +108,24 @@ def list_edges_stated_in_chunks(
     return repository.list_edges_stated_in_chunks(space, chunk_ids, limit=limit)
 
 
+class PrefixMatch(NamedTuple):
+    """A prefix, and the most mentioned node with a name that begins with it."""
+
+    prefix: str
+    node: Node
+
+
 def find_best_node_for_each_prefix(
     space: SpaceSession,
     normalised_prefixes: Sequence[str],
-) -> list[tuple[str, Node]]:
+) -> list[PrefixMatch]:
     """Return (word, node): the most mentioned node with a name that begins with each normalised word."""
     name_rows = repository.list_names_by_prefix(
         space, normalised_prefixes, whole_words=True, limit_per_prefix=1
     )
     nodes = get_nodes(space, [name_row.node_id for name_row in name_rows])
     node_by_id = {node.id: node for node in nodes}
-    return [(word, node_by_id[node_id]) for word, node_id, _ in name_rows if node_id in node_by_id]
+    return [PrefixMatch(word, node_by_id[node_id]) for word, node_id, _ in name_rows if node_id in node_by_id]
 
 
 def find_nodes(

@@ -6,6 +6,7 @@
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from app.domain.scoring.letters import replace_by_base_letters
 
@@ -100,13 +101,24 @@ def list_plain_forms(normalised_name: str) -> frozenset[str]:
     )
 
 
-def expand_known_abbreviation(name: str, normalised_name: str) -> tuple[str, str] | None:
+class FullForm(NamedTuple):
+    """The full form of an abbreviated name, and the type of what it names."""
+
+    name: str
+    node_type: str
+
+
+def expand_known_abbreviation(name: str, normalised_name: str) -> FullForm | None:
     """Return full form and type of a commonly abbreviated name ("UN" or "United Nations" itself), or None."""
     if normalised_name in _FULL_FORMS:
-        return normalised_name, _FULL_FORMS[normalised_name]
+        return FullForm(normalised_name, _FULL_FORMS[normalised_name])
     full_form = KNOWN_ABBREVIATIONS.get(normalised_name)
     # "us" and "who" are words; in capitals they are names.
-    return full_form if full_form and (" " in normalised_name or name.replace(".", "").isupper()) else None
+    return (
+        FullForm(*full_form)
+        if full_form and (" " in normalised_name or name.replace(".", "").isupper())
+        else None
+    )
 
 
 @lru_cache(maxsize=8_192)

@@ -6,6 +6,7 @@ chunks are known only if the space is read by rules; a model is not called.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from app.db.session import Database
 from app.documents import service as documents
@@ -87,9 +88,17 @@ class VersionPreview:
         return build_key_of_stored_claim(claim) in self.restated_claims
 
 
-def build_key_of_stored_claim(claim: RestingClaim) -> tuple[str, str, str]:
+class ClaimKey(NamedTuple):
+    """The ends and relation of a claim, with normalised names."""
+
+    from_name: str
+    relation_type: str
+    to_name: str
+
+
+def build_key_of_stored_claim(claim: RestingClaim) -> ClaimKey:
     """Return the ends and relation of a stored claim, comparable with those of new claims."""
-    return normalise_name(claim.from_name), claim.relation_type, normalise_name(claim.to_name)
+    return ClaimKey(normalise_name(claim.from_name), claim.relation_type, normalise_name(claim.to_name))
 
 
 def preview_version(

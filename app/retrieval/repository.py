@@ -129,10 +129,17 @@ def _find_nearest_vectors(
     return rows
 
 
-def find_nearest_chunks(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[ChunkId, float]]:
+class NearChunk(NamedTuple):
+    """A chunk, and the cosine of its vector and the one searched for."""
+
+    chunk_id: ChunkId
+    cosine: float
+
+
+def find_nearest_chunks(space: SpaceSession, vector: Floats, *, limit: int) -> list[NearChunk]:
     """Return (chunk, cosine) of the `limit` nearest chunks, nearest first; fewer only if there are fewer."""
     rows = _find_nearest_vectors(space, _CHUNK_SEARCH, vector, limit)
-    return [(ChunkId(row[0]), row[1]) for row in rows]
+    return [NearChunk(ChunkId(row[0]), row[1]) for row in rows]
 
 
 class WordScores(NamedTuple):
@@ -192,10 +199,17 @@ def fetch_chunk_counts_of_names(
     return pending_counts.then(read_counts)
 
 
-def find_nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[NodeId, float]]:
+class NearNode(NamedTuple):
+    """A node, and the cosine of its name's vector and the one searched for."""
+
+    node_id: NodeId
+    cosine: float
+
+
+def find_nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[NearNode]:
     """Return (node, cosine) of the `limit` nodes with the nearest names, nearest first."""
     rows = _find_nearest_vectors(space, _NODE_SEARCH, vector, limit)
-    return [(NodeId(row[0]), row[1]) for row in rows]
+    return [NearNode(NodeId(row[0]), row[1]) for row in rows]
 
 
 def fetch_node_vectors(space: SpaceSession, node_ids: Sequence[NodeId]) -> Pending[Mapping[NodeId, Floats]]:

@@ -4,9 +4,13 @@ from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
 from app.answers.candidates import Quotable, group_by_least_trust
-from app.answers.chooser.features import CandidatePassage, CandidateSentence, compute_features
+from app.answers.chooser.features import (
+    CandidatePassage,
+    CandidateSentence,
+    SentenceFeatures,
+    compute_features,
+)
 from app.answers.chooser.model import Chooser, is_small_space, load_chooser
-from app.answers.chooser.question_matches import Floats
 from app.answers.shapes import Source
 from app.answers.text_matching import fold_text, has_all_words_of_name
 from app.graph.questions import find_capitalised_names_in_question
@@ -111,8 +115,8 @@ def compute_feature_rows(
     asked_edge_ids: Collection[EdgeId],
     score_kinds: Callable[[Sequence[str]], Sequence[float]],
     common_words: Set[str],
-) -> tuple[Sequence[int], Floats]:
-    """Return the indices of candidate sentences, and their features."""
+) -> SentenceFeatures:
+    """Return the sentences that may answer, with their features."""
     question = retrieval.query.text
     passage_by_chunk_id = {passage.chunk_id: passage for passage in retrieval.passages}
     passages = [
@@ -137,7 +141,7 @@ def compute_feature_rows(
                 states_answer=any(is_asked for _, is_asked in sentence_claims),
             )
         )
-    candidate_indices, feature_rows = compute_features(
+    return compute_features(
         question,
         candidate_sentences,
         passages,
@@ -146,7 +150,6 @@ def compute_feature_rows(
         score_kinds=score_kinds,
         common_words=common_words,
     )
-    return candidate_indices.tolist(), feature_rows
 
 
 def _build_candidate_passage(source: Source, ranked_passage: Passage | None) -> CandidatePassage:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +16,12 @@ from app.answers.chooser.question_matches import (
     mark_first_sentences,
     match_words,
 )
-from app.answers.text_matching import fold_text, list_question_tokens, list_question_words_with_known_names
+from app.answers.text_matching import (
+    QuestionWord,
+    fold_text,
+    list_question_tokens,
+    list_question_words_with_known_names,
+)
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.name_forms import is_interrogative
 
@@ -86,6 +92,13 @@ def _list_years(text: str) -> list[int]:
     return [year for digits in _YEAR.findall(text) if _FIRST_YEAR <= (year := int(digits)) <= _LAST_YEAR]
 
 
+class SentenceFeatures(NamedTuple):
+    """The sentences that may answer, by index, and the row of features of each."""
+
+    sentence_indices: Indices
+    feature_rows: Floats
+
+
 def compute_features(
     question: str,
     sentences: Sequence[CandidateSentence],
@@ -95,7 +108,7 @@ def compute_features(
     unknown_names_share: float,
     score_kinds: Callable[[Sequence[str]], Sequence[float]],
     common_words: Set[str],
-) -> tuple[Indices, Floats]:
+) -> SentenceFeatures:
     """Return the indices of the sentences that may answer, at most `MAX_SENTENCES`, and a row for each of
     them.
 
@@ -103,11 +116,11 @@ def compute_features(
     for. `common_words`, which questions about many things have in common, say nothing of what is asked: only
     the other words and names are looked for in the sentences.
     """
-    words = list_question_words_with_known_names(question, names) or [("", False)]
+    words = list_question_words_with_known_names(question, names) or [QuestionWord("", False)]
     content_words = [
-        (word, is_name)
-        for word, is_name in words
-        if is_name or not (word in common_words or is_interrogative(word))
+        word
+        for word in words
+        if word.is_name_or_number or not (word.word in common_words or is_interrogative(word.word))
     ] or words
     passage_indices = np.array([sentence.passage_index for sentence in sentences])
     folded_texts = [fold_text(sentence.text) for sentence in sentences]
@@ -147,7 +160,7 @@ def compute_features(
     feature_rows = np.empty((len(chosen_indices), len(FEATURE_NAMES)))
     for column_index, feature_name in enumerate(FEATURE_NAMES):
         feature_rows[:, column_index] = columns[feature_name]  # type: ignore[call-overload]
-    return chosen_indices, feature_rows
+    return SentenceFeatures(chosen_indices, feature_rows)
 
 
 def _compute_part_features(matches: QuestionMatches, fewest_parts_missing: float) -> dict[str, object]:
@@ -188,7 +201,7 @@ def _select_best_matching_sentences(
 
 
 def _compute_word_features(
-    matches: QuestionMatches, words: Sequence[tuple[str, bool]], texts: Sequence[str]
+    matches: QuestionMatches, words: Sequence[QuestionWord], texts: Sequence[str]
 ) -> dict[str, object]:
     """Return how much of the question the sentences contain, alone and with the sentences around them."""
     weights, shares = matches.weights, matches.sentence_shares
@@ -283,7 +296,7 @@ def _compute_position_features(
 
 
 def _compute_form_features(
-    question: str, texts: Sequence[str], words: Sequence[tuple[str, bool]]
+    question: str, texts: Sequence[str], words: Sequence[QuestionWord]
 ) -> dict[str, Floats]:
     """Return features of the sentences' form: contents that the question lacks, length and punctuation."""
     asked_numbers, asked_words = _list_numbers(question), {word for word, _ in words}

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from app.answers.text_matching import (
     BEGINNING_LENGTH,
+    QuestionWord,
     are_forms_of_one_word,
     compile_japanese_forms,
     list_beginnings_of_forms,
@@ -88,7 +89,7 @@ _FIELDS_BY_SENTENCE = (
 
 
 def match_words(
-    words: Sequence[tuple[str, bool]],
+    words: Sequence[QuestionWord],
     texts: Sequence[str],
     titles: Sequence[str],
     passage_indices: Indices,
@@ -165,7 +166,7 @@ def match_words(
     )
 
 
-def _list_part_starts(words: Sequence[tuple[str, bool]]) -> Indices:
+def _list_part_starts(words: Sequence[QuestionWord]) -> Indices:
     """Return where the parts of a question begin: a run of name words is one part, as is each other word."""
     return np.array(
         [
@@ -182,7 +183,7 @@ def _count_missing_parts(shares: Floats, part_starts: Indices) -> Floats:
     return missing_counts
 
 
-def _find_forms_of_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> Floats:
+def _find_forms_of_words(words: Sequence[QuestionWord], texts: Sequence[str]) -> Floats:
     """Return 1 for each word and folded text if the text contains another form of the word, else 0."""
     text_indices_by_word: dict[str, list[int]] = {}
     for text_index, text in enumerate(texts):
@@ -225,7 +226,7 @@ def mark_first_sentences(passage_indices: Indices) -> npt.NDArray[np.bool_]:
     return np.concatenate(([True], passage_indices[1:] != passage_indices[:-1]))
 
 
-def _compute_shares_of_related_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> Floats:
+def _compute_shares_of_related_words(words: Sequence[QuestionWord], texts: Sequence[str]) -> Floats:
     """Return how well each text contains a word of the same relation as each word, if there is one."""
     shares = np.zeros((len(words), len(texts)))
     for row, (word, _) in enumerate(words):

@@ -105,12 +105,19 @@ def _get_index_in_cited_range(
     return borders.index(begin) - borders.index(cited_range[0])
 
 
+class StretchGroup(NamedTuple):
+    """Adjacent stretches of a text that the same edges quote."""
+
+    edges: tuple[StatedEdge, ...]
+    stretches: list[TextStretch]
+
+
 def group_stretches(
     stretches: Sequence[TextStretch],
-) -> list[tuple[tuple[StatedEdge, ...], list[TextStretch]]]:
+) -> list[StretchGroup]:
     """Group adjacent stretches with the same edges, so that a sentence is one link."""
     groups = groupby(stretches, key=lambda stretch: tuple(edge.id for edge in stretch.edges))
-    return [(parts[0].edges, parts) for parts in (list(group) for _, group in groups)]
+    return [StretchGroup(parts[0].edges, parts) for parts in (list(group) for _, group in groups)]
 
 
 def _drop_overlapping_mentions(mentions: Sequence[MentionedNode]) -> list[MentionedNode]:

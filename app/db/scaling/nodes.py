@@ -144,14 +144,21 @@ def find_node(nodes: Sequence[ClusterNode], name: str) -> ClusterNode:
     raise ConfigurationError(f"No worker is called {name}; there are: {names}.")
 
 
-def parse_address(name: str) -> tuple[str, int]:
+class NodeAddress(NamedTuple):
+    """The address of a node's server."""
+
+    host: str
+    port: int
+
+
+def parse_address(name: str) -> NodeAddress:
     """Parse `host:port`; the port defaults to 5432. Raises ConfigurationError."""
     host, colon, port = name.rpartition(":")
     if not colon:
         host, port = name, "5432"
     if not host or not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
         raise ConfigurationError(f"{name} is not a HOST:PORT.")
-    return host, int(port)
+    return NodeAddress(host, int(port))
 
 
 class NodeAnswer(NamedTuple):

@@ -7,7 +7,7 @@ question.
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import psycopg
@@ -37,10 +37,17 @@ def get_template_partition_name(table: str) -> str:
     return f"dedicated_{table}_default"
 
 
-def parse_partition(name: str) -> tuple[str, UUID] | None:
+class SpacePartition(NamedTuple):
+    """A partition's shared table and its space."""
+
+    shared_table: str
+    space_id: UUID
+
+
+def parse_partition(name: str) -> SpacePartition | None:
     """Return the shared table and the space of the partition of this name; None for any other name."""
     match = _PARTITION_NAME_PATTERN.fullmatch(name)
-    return (match[1], UUID(match[2])) if match else None
+    return SpacePartition(match[1], UUID(match[2])) if match else None
 
 
 def is_partition(name: str) -> bool:

@@ -5,6 +5,7 @@ the previous communities are intact. Reports follow in batches, each in its own 
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import structlog
@@ -119,9 +120,16 @@ def _write_plan_in_fenced_step(
     return plan
 
 
+class CommunitiesAndPairs(NamedTuple):
+    """The detected communities of a graph, and its pairs above the minimum weight and ties."""
+
+    detected_run: DetectedRun
+    heavy_pairs: NodePairs
+
+
 def compute_communities_of_graph(
     read_graph: ReadGraph, detection_options: DetectionOptions
-) -> tuple[DetectedRun, NodePairs]:
+) -> CommunitiesAndPairs:
     """Return the communities that Leiden finds in the graph, and its pairs above the minimum weight and
     ties.
     """
@@ -160,7 +168,7 @@ def compute_communities_of_graph(
             )
         ],
     )
-    return detected_run, pairs
+    return CommunitiesAndPairs(detected_run, pairs)
 
 
 def _is_up_to_date(

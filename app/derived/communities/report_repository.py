@@ -152,12 +152,19 @@ def list_events_of_run(
     ]
 
 
+class HashedCommunity(NamedTuple):
+    """A community, and the hash of the content that its report rests on."""
+
+    community: Community
+    content_hash: UUID
+
+
 def get_communities_with_content_hashes(
     space: SpaceSession, community_ids: Sequence[UUID]
-) -> dict[UUID, tuple[Community, UUID]]:
+) -> dict[UUID, HashedCommunity]:
     """Return the communities with these ids that the space has, each with its content hash."""
     rows = space.run("derived.communities.get_communities", {"ids": list(community_ids)})
-    return {row[0]: (build_community_from_row(row), row[12]) for row in rows}
+    return {row[0]: HashedCommunity(build_community_from_row(row), row[12]) for row in rows}
 
 
 def list_central_members(

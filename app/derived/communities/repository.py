@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -81,10 +81,17 @@ def read_graph(space: SpaceSession) -> ReadGraph:
     return ReadGraph(graph, revision, read_at, decode_consecutive_ids(change_note_bytes or b""), ties)
 
 
-def read_graph_revision_and_time(space: SpaceSession) -> tuple[int, datetime]:
+class GraphSnapshot(NamedTuple):
+    """The graph's revision in a snapshot, and the snapshot's time by the database's clock."""
+
+    revision: int
+    read_at: datetime
+
+
+def read_graph_revision_and_time(space: SpaceSession) -> GraphSnapshot:
     """Return the graph's revision in this snapshot, and the snapshot's time by the database's clock."""
     revision, read_at = space.run("derived.communities.read_graph_revision_and_time")[0]
-    return int(revision), read_at
+    return GraphSnapshot(int(revision), read_at)
 
 
 def read_stored_run(space: SpaceSession) -> StoredRun:

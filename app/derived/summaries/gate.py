@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -201,9 +202,16 @@ def sum_normalised_vectors(vectors: Sequence[Vector]) -> Vector | None:
     return np.asarray((vector_rows / np.maximum(lengths, 1e-12)).sum(axis=0), np.float32)
 
 
+class GateReplay(NamedTuple):
+    """The decisions of the gate over a node's history, and their counts."""
+
+    decisions: list[Decision]
+    counters: GateCounters
+
+
 def replay_decisions(
     episodes: Iterable[Episode], settings: GateSettings, *, state: GateState | None = None
-) -> tuple[list[Decision], GateCounters]:
+) -> GateReplay:
     """Return the gate's decisions over a node's history, and the counters; deterministic."""
     decisions, counters = [], GateCounters()
     current_state = state or GateState()
@@ -212,4 +220,4 @@ def replay_decisions(
         counters.count_decision(decision)
         decisions.append(decision)
         current_state = decision.state
-    return decisions, counters
+    return GateReplay(decisions, counters)

@@ -96,6 +96,13 @@ class PartsOfSpeech(NamedTuple):
     probabilities: list[float]
 
 
+class ParsedNames(NamedTuple):
+    """The syntax of a sentence, and the names in it."""
+
+    parse: Parse
+    names: list[Name]
+
+
 class Pipeline:
     """Reads one language with the shipped weights."""
 
@@ -254,11 +261,13 @@ class Pipeline:
         self._cached_parses.add((key, parses[key]) for key in new_keys)
         return iter([parses[key] for key in sentence_keys])
 
-    def parse_with_names(self, words: list[str]) -> tuple[Parse, list[Name]]:
+    def parse_with_names(self, words: list[str]) -> ParsedNames:
         """Return the syntax of a non-empty sentence of words, and the names in it, with one forward pass."""
         states = self._network.encode([words])
         (parse,) = self._parse_states([words], states)
-        return parse, self.find_names(ReadWords(words, states[0], *self._network.find_name_tags(states)[0]))
+        return ParsedNames(
+            parse, self.find_names(ReadWords(words, states[0], *self._network.find_name_tags(states)[0]))
+        )
 
     def _parse_batch(self, sentences: list[list[str]]) -> Iterator[Parse]:
         return self._parse_states(sentences, self._network.encode(sentences))

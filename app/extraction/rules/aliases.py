@@ -178,7 +178,7 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
             and _follows_former_name_of(lower_words, left_span)
             and _ends_phrase(lower_words, right_span)
         ):
-            pairs.append((left_index, left_index + 1))
+            pairs.append(SpanPair(left_index, left_index + 1))
         elif _declares_other_name(sentence, gap_text, left_span, right_span):
             pairs.extend(
                 (left_index, alias_index)
@@ -338,15 +338,22 @@ def _may_have_other_name(sentence: Sentence, span: Span) -> bool:
     return word_before not in ("of", "new", "'s", "’s") and first_word != "new"
 
 
-def find_pairs_of_different_things(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
+class SpanPair(NamedTuple):
+    """Two spans of a sentence by their indexes."""
+
+    left_index: int
+    right_index: int
+
+
+def find_pairs_of_different_things(sentence: Sentence, spans: list[Span]) -> list[SpanPair]:
     """Return pairs of indexes into `spans` where the sentence says that one thing replaced or acquired the
     other.
     """
-    pairs: list[tuple[int, int]] = []
+    pairs: list[SpanPair] = []
     for left_index in range(len(spans) - 1):
         gap = sentence.lower[spans[left_index].last : spans[left_index + 1].first]
         if 0 < len(gap) <= 5 and not _DISTINGUISHING_VERBS.isdisjoint(gap):
-            pairs.append((left_index, left_index + 1))
+            pairs.append(SpanPair(left_index, left_index + 1))
     return pairs
 
 

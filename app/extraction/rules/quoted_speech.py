@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.parsed_chunks import MARKS_AFTER_END, ParsedSentence, find_text_position_of_word
@@ -91,9 +92,16 @@ def list_quoted_words(parsed_sentence: ParsedSentence, quotations: Sequence[Quot
     )
 
 
+class AttributedSpeech(NamedTuple):
+    """The words of a quotation followed by its attribution, "" without a speaker; and the quote of both."""
+
+    text: str
+    quote: Surface
+
+
 def add_speaker(
     parsed_sentence: ParsedSentence, phrase: Phrase, quotation: Quotation, speech: Speech | None, text: str
-) -> tuple[str, Surface]:
+) -> AttributedSpeech:
     """Return the words of a quotation followed by its attribution, and the quote of both; "" without a
     speaker.
     """
@@ -104,13 +112,15 @@ def add_speaker(
     # A closing mark without an opening one.
     text = _CLOSING_QUOTATION_MARK.sub("", text, count=1)
     if any(map(str.isalpha, words_after)):
-        return text, quote
+        return AttributedSpeech(text, quote)
     if speech is None or has_pronoun_for_outside(
         parsed_sentence.unnamed_tree, range(len(parsed_sentence.unnamed_tree.words))
     ):
-        return "", quote
+        return AttributedSpeech("", quote)
     quote_start, quote_end = min(quote.start, speech.start), max(quote.end, speech.end)
     if quote_end - quote_start > MAX_QUOTE_LENGTH:
-        return "", quote
+        return AttributedSpeech("", quote)
     text = f"{text.rstrip(MARKS_AFTER_END + ',')}, {parsed_sentence.chunk_text[speech.start : speech.end]}"
-    return text, Surface(parsed_sentence.chunk_text[quote_start:quote_end], quote_start, quote_end)
+    return AttributedSpeech(
+        text, Surface(parsed_sentence.chunk_text[quote_start:quote_end], quote_start, quote_end)
+    )

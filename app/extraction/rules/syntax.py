@@ -35,6 +35,13 @@ class RelationEnd(NamedTuple):
     phrase_head: int
 
 
+class TreePath(NamedTuple):
+    """The words between two words of a tree, and their first common ancestor."""
+
+    words: list[int]
+    common_ancestor: int
+
+
 @dataclass(frozen=True, slots=True)
 class Tree:
     """A sentence's syntax with the units at its words; `cut_positions` are units that are parts of names."""
@@ -103,7 +110,7 @@ class Tree:
         word_by_unit = {id(unit): word for word, unit in self.units.items()}
         return [word_by_unit.get(id(unit)) for unit in units]
 
-    def find_path(self, word_index: int, other_index: int) -> tuple[list[int], int]:
+    def find_path(self, word_index: int, other_index: int) -> TreePath:
         """Return the words from both up to their first common ancestor, these included, and that ancestor.
 
         The ancestor is not among the words, also if it is one of the two.
@@ -115,7 +122,9 @@ class Tree:
         common_ancestor = next(
             ancestor for ancestor in self.ancestors(word_index) if ancestor in words_above_other
         )
-        return [*words_above, *words_above_other[: words_above_other.index(common_ancestor)]], common_ancestor
+        return TreePath(
+            [*words_above, *words_above_other[: words_above_other.index(common_ancestor)]], common_ancestor
+        )
 
     def descendants(self, word_index: int) -> set[int]:
         """Return the word and all its descendants."""

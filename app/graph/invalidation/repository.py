@@ -335,9 +335,19 @@ def list_ended_claims_in_chunks(
     return [EndedClaim(ChunkId(row[0]), *row[1:]) for row in rows]
 
 
+class StatedSentence(NamedTuple):
+    """A sentence of a chunk that an edge quotes."""
+
+    chunk_id: ChunkId
+    sentence: str
+
+
 def list_sentences_stated_later(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime, limit: int
-) -> list[tuple[ChunkId, str]]:
+) -> list[StatedSentence]:
     """Return the sentences of these chunks that state only what began after that moment."""
     parameters = {"chunks": list(chunk_ids), "as_of": as_of, "limit": limit}
-    return [(ChunkId(row[0]), row[1]) for row in space.run("graph.list_sentences_stated_later", parameters)]
+    return [
+        StatedSentence(ChunkId(row[0]), row[1])
+        for row in space.run("graph.list_sentences_stated_later", parameters)
+    ]

@@ -11,7 +11,7 @@ from app.errors import Conflict, NotFound
 from app.graph import input_checks, repository
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation import superseding
-from app.graph.invalidation.repository import MAX_CONFLICT_ROWS, ConflictRows, list_endings
+from app.graph.invalidation.repository import MAX_CONFLICT_ROWS, ConflictRows, StatedSentence, list_endings
 from app.graph.invalidation.shapes import (
     ConflictCursor,
     ConflictSet,
@@ -69,7 +69,7 @@ def list_ended_claims_in_chunks(
 
 def list_sentences_stated_later(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime, limit: int = 200
-) -> list[tuple[ChunkId, str]]:
+) -> list[StatedSentence]:
     """Return (chunk, sentence) of sentences, or whole chunks, that state only what began after `as_of`."""
     if not chunk_ids:
         return []

@@ -16,7 +16,7 @@ import orjson
 from app.db.session import SpaceSession
 from app.derived.communities import service as communities
 from app.graph.layout import layout, repository
-from app.graph.layout.repository import TieRow
+from app.graph.layout.repository import SubcommunitySize, TieRow
 from app.graph.layout.shapes import SIZE, Circle, ViewFilters
 from app.ids import NodeId
 
@@ -318,7 +318,7 @@ def _place_top_communities(
 
 def _compute_layout_inside_community(space: SpaceSession, community_id: UUID) -> GraphLayout:
     """Place the subcommunities of a community beside its own nodes, or all its nodes if they are few."""
-    part_sizes: list[tuple[UUID, int]] = []
+    part_sizes: Sequence[SubcommunitySize] = ()
     if community_id == NO_COMMUNITY_ID:
         member_count = 0
         node_ids = repository.list_nodes_without_community(space, limit=MAX_NODES_IN_GROUP)

@@ -129,14 +129,21 @@ def list_largest_top_communities(space: SpaceSession, *, limit: int) -> TopCommu
     return TopCommunities([(row[0], row[1]) for row in rows], int(rows[0][2]), int(rows[0][3]))
 
 
+class SubcommunitySize(NamedTuple):
+    """A community within another one, and its number of nodes."""
+
+    community_id: UUID
+    node_count: int
+
+
 def list_subcommunities_with_sizes(
     space: SpaceSession, community_id: UUID, *, limit: int
-) -> list[tuple[UUID, int]]:
+) -> list[SubcommunitySize]:
     """Return the subcommunities of this community with their sizes, largest first."""
     rows = space.run(
         "graph.layout.list_subcommunities", {"community": community_id, "limit": limit}, should_prepare=False
     )
-    return [(row[0], row[1]) for row in rows]
+    return [SubcommunitySize(row[0], row[1]) for row in rows]
 
 
 def get_communities(space: SpaceSession, community_ids: Sequence[UUID]) -> dict[UUID, GroupRow]:

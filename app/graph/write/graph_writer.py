@@ -21,11 +21,11 @@ from app.graph.resolution.entity_resolver import (
 )
 from app.graph.resolution.name_similarity import list_likely_spelling_keys
 from app.graph.resolution.shapes import MergeOrder
-from app.graph.resolution.votes import GIVEN_NAME_KEY, Vote, format_name_with_sense
+from app.graph.resolution.votes import GIVEN_NAME_KEY, format_name_with_sense
 from app.graph.write import merge_repository, name_ties, repository, splits
 from app.graph.write import merges as node_merges
 from app.graph.write.mention_counts import add_mentions_to_nodes, keep_one_spelling
-from app.graph.write.repository import count_nodes_of_document
+from app.graph.write.repository import AddedVote, count_nodes_of_document
 from app.graph.write.resolving import resolve_candidates_and_split_nodes
 from app.graph.write.write_attributes import write_attributes
 from app.ids import ChunkId, NodeId, create_id
@@ -222,7 +222,7 @@ def _insert_spelling_keys(
 
 def _insert_mentions(
     space: SpaceSession, resolved_nodes: Sequence[ResolvedNode], candidates: Sequence[Candidate]
-) -> list[tuple[NodeId, Vote]]:
+) -> list[AddedVote]:
     candidate_by_key: dict[tuple[ChunkId, NodeId], Candidate] = {}
     titular_keys: set[tuple[ChunkId, NodeId]] = set()
     type_by_key: dict[tuple[ChunkId, NodeId], str] = {}

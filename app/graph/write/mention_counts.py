@@ -9,7 +9,7 @@ from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import Candidate, KnownNode, ResolvedNode
 from app.graph.resolution.votes import Vote, apply_mention_votes
 from app.graph.write import repository
-from app.graph.write.repository import NodeUpdate
+from app.graph.write.repository import AddedVote, NodeUpdate
 from app.ids import NodeId
 
 
@@ -17,7 +17,7 @@ def add_mentions_to_nodes(
     space: SpaceSession,
     resolved_nodes: Sequence[ResolvedNode],
     candidates: Sequence[Candidate],
-    added_votes: Sequence[tuple[NodeId, Vote]],
+    added_votes: Sequence[AddedVote],
     nameless_ids: Collection[NodeId],
 ) -> None:
     """Raise the mention counts of nodes by the mentions that were added to them, and choose their names anew.

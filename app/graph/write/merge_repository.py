@@ -232,10 +232,17 @@ def insert_spelling_keys(space: SpaceSession, rows: Iterable[tuple[str, NodeId]]
     )
 
 
-def list_nodes_by_spelling_key(space: SpaceSession, keys: Iterable[str]) -> list[tuple[str, KnownNode]]:
+class NodeOfSpellingKey(NamedTuple):
+    """A spelling key, and a node that has it."""
+
+    spelling_key: str
+    node: KnownNode
+
+
+def list_nodes_by_spelling_key(space: SpaceSession, keys: Iterable[str]) -> list[NodeOfSpellingKey]:
     """Return (key, node) for every node that has one of these spelling keys."""
     rows = space.run("graph.write.list_nodes_by_spelling_key", {"keys": sorted(set(keys))})
-    return [(key, KnownNode(NodeId(node_id), *columns)) for key, node_id, *columns in rows]
+    return [NodeOfSpellingKey(key, KnownNode(NodeId(node_id), *columns)) for key, node_id, *columns in rows]
 
 
 def restore_merged_node(space: SpaceSession, row: LedgerRow) -> None:

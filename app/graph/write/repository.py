@@ -22,10 +22,17 @@ def _transpose_rows(rows: Sequence[Row], column_names: Sequence[str]) -> dict[st
     return {column_name: [row[index] for row in rows] for index, column_name in enumerate(column_names)}
 
 
-def list_nodes_by_full_name(space: SpaceSession, names: Sequence[str]) -> list[tuple[str, KnownNode]]:
+class NodeOfFullName(NamedTuple):
+    """A full name, and a node that it identifies."""
+
+    normalised_name: str
+    node: KnownNode
+
+
+def list_nodes_by_full_name(space: SpaceSession, names: Sequence[str]) -> list[NodeOfFullName]:
     """Return (normalised name, node) for every node that one of these full names identifies."""
     rows = space.run("graph.write.list_nodes_by_full_name", {"names": sorted(set(names))})
-    return [(name, KnownNode(NodeId(node_id), *columns)) for name, node_id, *columns in rows]
+    return [NodeOfFullName(name, KnownNode(NodeId(node_id), *columns)) for name, node_id, *columns in rows]
 
 
 class InsertedNode(NamedTuple):
@@ -95,9 +102,16 @@ def insert_names(space: SpaceSession, rows: Sequence[Row]) -> None:
     space.run("graph.write.insert_names", _transpose_rows(rows, ("names", "nodes", "written", "kinds")))
 
 
+class AddedVote(NamedTuple):
+    """The vote of a new mention, with its node."""
+
+    node_id: NodeId
+    vote: Vote
+
+
 def insert_mentions(
     space: SpaceSession, rows: Sequence[Row], *, trust_by_chunk: Mapping[ChunkId, float]
-) -> list[tuple[NodeId, Vote]]:
+) -> list[AddedVote]:
     """Insert mentions; return the votes of the new ones, each with its node.
 
     The rows are (chunk, node, surface, start, end, name, type, titular, sense); `trust_by_chunk` is that in
@@ -106,7 +120,8 @@ def insert_mentions(
     columns = ("chunks", "nodes", "surfaces", "starts", "ends", "names", "types", "titulars", "senses")
     added_rows = space.run("graph.write.insert_mentions", _transpose_rows(rows, columns))
     return [
-        (NodeId(row[1]), Vote(row[2], row[3], row[4], trust_by_chunk[ChunkId(row[0])])) for row in added_rows
+        AddedVote(NodeId(row[1]), Vote(row[2], row[3], row[4], trust_by_chunk[ChunkId(row[0])]))
+        for row in added_rows
     ]
 
 
@@ -267,12 +282,17 @@ def mark_ends_of_edges_changed(space: SpaceSession, edge_ids: Sequence[EdgeId]) 
     space.run("graph.write.mark_ends_of_edges_changed", {"edges": list(edge_ids), "note": uuid4()})
 
 
-def list_nodes_and_votes_of_chunks(
-    space: SpaceSession, chunk_ids: Sequence[ChunkId]
-) -> list[tuple[KnownNode, Vote]]:
+class NodeAndVote(NamedTuple):
+    """A node, and the vote of one of its mentions."""
+
+    node: KnownNode
+    vote: Vote
+
+
+def list_nodes_and_votes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeAndVote]:
     """Return the node and the vote of each mention in these chunks, ordered by node."""
     rows = space.run("graph.write.list_mentions_of_chunks", {"chunks": list(chunk_ids)})
-    return [(KnownNode(NodeId(row[0]), *row[1:5]), Vote(*row[5:])) for row in rows]
+    return [NodeAndVote(KnownNode(NodeId(row[0]), *row[1:5]), Vote(*row[5:])) for row in rows]
 
 
 class DetachedEdges(NamedTuple):
@@ -367,16 +387,23 @@ def count_nodes_of_document(space: SpaceSession, document_id: DocumentId) -> int
     return int(space.run("graph.write.count_nodes_of_document", {"document": document_id})[0][0])
 
 
-def list_facts_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:
+class UnembeddedText(NamedTuple):
+    """An edge or node without a vector, and the text to embed."""
+
+    id: UUID
+    text: str
+
+
+def list_facts_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[UnembeddedText]:
     """Return (edge, fact as text) for the facts of these chunks that have no vector."""
     rows = space.run("graph.write.list_facts_without_vector", {"chunks": list(chunk_ids)})
-    return [(row[0], f"{row[1]} {row[2]} {row[3]}") for row in rows]
+    return [UnembeddedText(row[0], f"{row[1]} {row[2]} {row[3]}") for row in rows]
 
 
-def list_nodes_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:
+def list_nodes_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[UnembeddedText]:
     """Return (node, name) for the nodes mentioned in these chunks that have no vector."""
     rows = space.run("graph.write.list_nodes_without_vector", {"chunks": list(chunk_ids)})
-    return [(row[0], row[1]) for row in rows]
+    return [UnembeddedText(row[0], row[1]) for row in rows]
 
 
 def insert_fact_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:

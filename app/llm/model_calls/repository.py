@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
@@ -148,7 +148,16 @@ def find_answer_length_ratios(
     )
 
 
-def sum_job_cost(space: SpaceSession, job_id: JobId) -> tuple[int, int, int, Decimal]:
+class JobCost(NamedTuple):
+    """The model calls of a job, their tokens and their cost."""
+
+    calls: int
+    sent_tokens: int
+    received_tokens: int
+    cost_usd: Decimal
+
+
+def sum_job_cost(space: SpaceSession, job_id: JobId) -> JobCost:
     """Return (calls, tokens sent, tokens received, US dollars) of a job."""
     calls, sent_tokens, received_tokens, cost = space.run("llm.model_calls.sum_job_cost", {"job": job_id})[0]
-    return int(calls), int(sent_tokens), int(received_tokens), Decimal(cost)
+    return JobCost(int(calls), int(sent_tokens), int(received_tokens), Decimal(cost))

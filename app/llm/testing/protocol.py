@@ -5,7 +5,7 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -82,14 +82,21 @@ def build_stream(model: str, content: str, finish_reason: str, token_usage: Json
     return "".join([*lines, "data: [DONE]\n\n"]).encode()
 
 
-def build_corrupt_stream(raw: bytes, mode: Mode | None) -> tuple[list[bytes], int]:
+class CorruptStream(NamedTuple):
+    """The parts in which a corrupted stream is sent, and the Content-Length to announce."""
+
+    parts: list[bytes]
+    content_length: int
+
+
+def build_corrupt_stream(raw: bytes, mode: Mode | None) -> CorruptStream:
     """Return the parts in which a corrupted stream is sent, and the Content-Length to announce."""
     events = [event + b"\n\n" for event in raw.split(b"\n\n") if event]
     middle = len(events) // 2
     if mode is Mode.CUT_STREAM:
         events = events[:middle]
     elif mode is Mode.HALF_ENVELOPE:
-        return [raw[: len(raw) // 2]], len(raw)
+        return CorruptStream([raw[: len(raw) // 2]], len(raw))
     elif mode is Mode.GARBLED_STREAM:
         events.insert(middle, b'data: {"choices": [{"delta": {"con\n\n')
     elif mode in (Mode.CHOICES_NULL, Mode.EMPTY_CHOICES):
@@ -97,7 +104,7 @@ def build_corrupt_stream(raw: bytes, mode: Mode | None) -> tuple[list[bytes], in
         events = [f"data: {json.dumps(chunk_without_choices)}\n\n".encode()] * middle
     if mode is not Mode.SLOW_DRIP:
         events = [b"".join(events)]
-    return events, sum(map(len, events))
+    return CorruptStream(events, sum(map(len, events)))
 
 
 def build_embeddings(

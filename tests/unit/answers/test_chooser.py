@@ -20,6 +20,7 @@ from app.answers.chooser.model import (
     select_common_words,
 )
 from app.answers.text_matching import (
+    QuestionWord,
     fold_text,
     has_all_words_of_name,
     list_question_tokens,
@@ -330,6 +331,6 @@ def test_the_trained_chooser_tells_kinds_of_answers() -> None:
     ("word", "text"), [("作り", "が作った"), ("書き", "を書いて"), ("話す", "と話さない")]
 )
 def test_another_inflection_of_a_japanese_word_says_it(word: str, text: str) -> None:
-    assert question_matches._find_forms_of_words([(word, False)], [f" {text} ", " 別の文 "]).tolist() == [
-        [1.0, 0.0]
-    ]
+    assert question_matches._find_forms_of_words(
+        [QuestionWord(word, False)], [f" {text} ", " 別の文 "]
+    ).tolist() == [[1.0, 0.0]]

@@ -1,5 +1,7 @@
 """Names between quotation marks: the title of a work is one name, a nickname is part of one."""
 
+from typing import NamedTuple
+
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.english.gazetteers import FIRST_NAMES
 from app.extraction.rules.english.lexicon import KIND_OF
@@ -131,7 +133,14 @@ def find_nickname_end(words: list[str], index: int) -> int:
     return index
 
 
-def split_nickname(words: list[str]) -> tuple[list[str], str]:
+class NameAndNickname(NamedTuple):
+    """The words of a full name without its nickname, and the nickname; "" without one."""
+
+    name_words: list[str]
+    nickname: str
+
+
+def split_nickname(words: list[str]) -> NameAndNickname:
     """Return a full name without its nickname in quotation marks or brackets, and the nickname; "" without
     one.
     """
@@ -142,7 +151,8 @@ def split_nickname(words: list[str]) -> tuple[list[str], str]:
         or mark_indexes[-1] == len(words) - 1
         or mark_indexes[-1] - mark_indexes[0] < 2
     ):
-        return words, ""
-    return words[: mark_indexes[0]] + words[mark_indexes[-1] + 1 :], " ".join(
-        words[mark_indexes[0] + 1 : mark_indexes[-1]]
+        return NameAndNickname(words, "")
+    return NameAndNickname(
+        words[: mark_indexes[0]] + words[mark_indexes[-1] + 1 :],
+        " ".join(words[mark_indexes[0] + 1 : mark_indexes[-1]]),
     )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from app.domain.char_range import CharRange
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.document_words import DocumentWords
 from app.extraction.rules.english.gazetteers import ORDINARY_WORDS
@@ -223,7 +224,7 @@ def _is_heading(sentence: Sentence) -> bool:
     )
 
 
-def get_character_range_of_span(sentence: Sentence, span: Span) -> tuple[int, int]:
+def get_character_range_of_span(sentence: Sentence, span: Span) -> CharRange:
     """Return the character range of a span, without the full stop after a final single letter ("System
     R.").
     """
