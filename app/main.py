@@ -165,7 +165,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         openapi_url=None,
         redirect_slashes=False,
     )
-    citegraph.make_parts()
+    citegraph.build_all_parts()
     secret = citegraph.settings.cursor_secret
     replicas = citegraph.database.replicas
     app.state.citegraph = citegraph
@@ -223,14 +223,14 @@ def create_app(citegraph: Citegraph) -> FastAPI:
 def serve_mcp(citegraph: Citegraph, caller: Callable[[], Awaitable[Caller]]) -> None:
     """Serve an agent over standard input and output until the input ends. `caller` identifies it."""
     anyio.run(
-        imported("app.mcp.stdio:serve_over_stdio"),
+        imported("app.mcp.stdio:serve_mcp_over_stdio"),
         caller,
         citegraph,
         Bulkheads.from_settings(citegraph.settings),
     )
 
 
-def create_for_worker(settings: Settings) -> FastAPI:
+def create_app_for_worker(settings: Settings) -> FastAPI:
     """Return the application of one of several processes; the process ends with its parent."""
     configure_logging(settings)
     threading.Thread(target=_stop_when_supervisor_ends, daemon=True, name="end_with_supervisor").start()

@@ -64,7 +64,7 @@ SANDBOX_MODULES = (
 class Citegraph:
     """The parts of one process, each imported and built on first use.
 
-    A process with several threads builds all of them before it starts the threads (`make_parts`).
+    A process with several threads builds all of them before it starts the threads (`build_all_parts`).
     """
 
     def __init__(
@@ -193,7 +193,7 @@ class Citegraph:
         self.database.record_recall_after_commit = recall_recorder.record_service_result
         return recall_recorder
 
-    def make_parts(self) -> None:
+    def build_all_parts(self) -> None:
         """Build all parts now. Raises ConfigurationError if a setting does not allow one."""
         for name, attribute in vars(type(self)).items():
             if isinstance(attribute, cached_property):
@@ -257,7 +257,7 @@ def connect(settings: Settings) -> Citegraph:
     return citegraph
 
 
-def assemble_parts(
+def assemble_citegraph(
     settings: Settings, database: Database, broker: "Broker", client: "ModelClient | None" = None
 ) -> Citegraph:
     """Return the parts for an existing database, broker and model; without a `client`, rules extract and

@@ -23,7 +23,7 @@ from app.ids import SpaceId, TenantId
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import IngestDocuments
 from app.settings import Settings
-from app.wiring import assemble_parts, open_database
+from app.wiring import assemble_citegraph, open_database
 from benchmarks.place import new_space, server
 from workers.broker import Broker
 from workers.runner import Runner
@@ -95,7 +95,7 @@ def _fill(database: Database, settings: Settings, tenant_id: TenantId, space_id:
     ]
     with database.open_space(tenant_id, space_id) as space:
         documents.submit_documents(space, submissions)
-    citegraph = assemble_parts(settings, database, Broker("redis://127.0.0.1:1"), None)
+    citegraph = assemble_citegraph(settings, database, Broker("redis://127.0.0.1:1"), None)
     handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=citegraph.extractors)}
     Runner(database, settings, handlers).drain()
 

@@ -91,7 +91,7 @@ def build_failure_from_exception(error: Exception) -> Failure:
     return Failure("internal_error", "An unexpected error; the log has it.", False)
 
 
-def _park_until_node_answers(run: JobContext, space: SpaceSession) -> None:
+def _park_job_until_node_answers(run: JobContext, space: SpaceSession) -> None:
     """Park the job while the node with its space cannot be reached.
 
     The next attempt sets the state of its documents.
@@ -320,7 +320,7 @@ class Runner:
         except Exception as error:
             failure = build_failure_from_exception(error)
             if isinstance(error, DATABASE_ERRORS) and is_cluster_node_unreachable(error):
-                self._record_end_of_lease(run, partial(_park_until_node_answers, run))
+                self._record_end_of_lease(run, partial(_park_job_until_node_answers, run))
                 record_outcome(
                     logging.WARNING,
                     "job_parked",
@@ -389,7 +389,7 @@ class Runner:
             log.warning("end_not_noted", **describe_error(error))
             if is_cluster_node_unreachable(error):
                 with suppress(NotFound, *DATABASE_ERRORS), run.open_space() as space:
-                    _park_until_node_answers(run, space)
+                    _park_job_until_node_answers(run, space)
 
     def _report_overdue_jobs_if_idle(self) -> None:
         """Note that jobs wait although all workers were woken, and this process is idle: no message arrives.

@@ -8,7 +8,7 @@ from app.answers.quotes import Quotes
 from app.answers.refusal import choose_quotes_or_refuse
 from app.answers.shapes import Context, EndedQuote, Source
 from app.graph.questions import asks_of_the_past
-from app.graph.shapes import format_end
+from app.graph.shapes import format_ending
 from app.retrieval.shapes import RetrievalResult
 
 
@@ -40,7 +40,7 @@ def list_ended_answers(
         ended_quote = _find_ended_quote(context.ended_quotes, source, quote)
         if ended_quote is None:
             break
-        opening = format_end(ended_quote.until, is_by_person=ended_quote.is_ended_by_person)
+        opening = format_ending(ended_quote.until, is_by_person=ended_quote.is_ended_by_person)
         ended_sentences.append(EndedSentence(opening, source, quote))
     return ended_sentences
 

@@ -43,7 +43,7 @@ class Answerer:
             tenant_id,
             space_id,
             question,
-            retrieve=lambda: self._retriever.retrieve_without_recording(
+            retrieve=lambda: self._retriever.retrieve_without_recording_recall(
                 tenant_id, space_id, Query(question.text, as_of=question.as_of)
             ),
             client=self._client,

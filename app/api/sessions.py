@@ -62,7 +62,7 @@ async def _prepare_primary_session(request: Request, caller: Reader, space_id: I
     return _prepare_session(request, caller, space_id, may_use_replica=False)
 
 
-def _open_for_writing(
+def _open_space_for_writing(
     request: Request, citegraph: CitegraphDep, caller: Writer, space_id: Id, expected_versions: IfMatch
 ) -> Iterator[SpaceSession]:
     with citegraph.database.open_space(caller.tenant_id, check_space_access(caller, space_id)) as space:
@@ -71,7 +71,7 @@ def _open_for_writing(
         yield space
 
 
-def _open_for_administering(
+def _open_space_for_administering(
     request: Request,
     citegraph: CitegraphDep,
     caller: Administrator,
@@ -88,8 +88,8 @@ def _open_for_administering(
 ReadableSpace = Annotated[SpaceSession, Depends(_prepare_reading_session)]
 # On the primary: for jobs, whose rows workers write, and for reads that store their result.
 PrimarySpace = Annotated[SpaceSession, Depends(_prepare_primary_session)]
-WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
-AdministeredSpace = Annotated[SpaceSession, Depends(_open_for_administering, scope="function")]
+WritableSpace = Annotated[SpaceSession, Depends(_open_space_for_writing, scope="function")]
+AdministeredSpace = Annotated[SpaceSession, Depends(_open_space_for_administering, scope="function")]
 
 
 async def _prepare_tenant_session(citegraph: CitegraphDep, caller: Reader) -> PendingSession:

@@ -113,7 +113,7 @@ def add_cluster_node(node: NodeName) -> None:
 @cluster_app.command("rebalance")
 def rebalance_shards() -> None:
     """Move shards until workers hold similar amounts of data; Ctrl-C stops, another call continues."""
-    with _end_on_interrupt():
+    with _note_and_exit_on_interrupt():
         moved_group_count = moves.rebalance_shards(get_cluster_url(), MoveProgressPrinter())
     print_line(
         f"{pluralise(moved_group_count, 'shard')} moved."
@@ -131,7 +131,7 @@ def drain_node(
 ) -> None:
     """Move all shards off a worker, which takes no new ones; Ctrl-C stops, another call continues."""
     url = get_cluster_url()
-    with _end_on_interrupt():
+    with _note_and_exit_on_interrupt():
         moved_group_count = moves.drain_node(url, node, MoveProgressPrinter())
         if remove:
             moves.remove_node(url, node)
@@ -158,7 +158,7 @@ def isolate_tenant(
     question = f"{pluralise(len(space_names), 'space')} will have shards of their own permanently. Continue?"
     if space_names and not yes:
         typer.confirm(question, abort=True)
-    with _end_on_interrupt():
+    with _note_and_exit_on_interrupt():
         isolated_space_count = moves.isolate_tenant(url, tenant, MoveProgressPrinter(), target=target)
     print_line(f"{pluralise(isolated_space_count, 'step')} done: no space of {tenant} shares its shards.")
 
@@ -178,7 +178,7 @@ def _describe_node_state(node: ClusterNode) -> str:
 
 
 @contextmanager
-def _end_on_interrupt() -> Iterator[None]:
+def _note_and_exit_on_interrupt() -> Iterator[None]:
     """Turn Ctrl-C into a note about what was moved, and exit code 130."""
     try:
         yield

@@ -175,14 +175,14 @@ def prepare(
     imported("app.observability.logs:configure_logging")(settings)
 
 
-def _exit_on_signal(number: int, _frame: FrameType | None) -> None:
+def _exit_program_on_signal(number: int, _frame: FrameType | None) -> None:
     """Raise SystemExit on SIGTERM, so that context managers stop what the command started."""
     sys.exit(128 + number)
 
 
 def main() -> None:
     """Run the command line; the exit code is 0 for success, 1 for a failure, 2 for wrong usage."""
-    signal.signal(signal.SIGTERM, _exit_on_signal)
+    signal.signal(signal.SIGTERM, _exit_program_on_signal)
     # Skip the final garbage collection of imported modules, which costs a worker about a second.
     atexit.register(gc.freeze)
     app(prog_name="citegraph")

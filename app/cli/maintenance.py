@@ -50,7 +50,7 @@ def maintain_indexes(
                 if not stop_event.is_set():
                     log.warning("vector_indexes_not_kept_up", reason=str(error).splitlines()[0])
             try:
-                with open_as_owner(settings, url) as owner_session:
+                with open_database_as_owner(settings, url) as owner_session:
                     audit.delete_old_entries(owner_session, days=settings.audit_days)
             except (ConfigurationError, *DATABASE_ERRORS) as error:
                 if not stop_event.is_set():
@@ -61,7 +61,7 @@ def maintain_indexes(
 
 
 @contextmanager
-def open_as_owner(settings: Settings, url: str) -> Iterator[Database]:
+def open_database_as_owner(settings: Settings, url: str) -> Iterator[Database]:
     """Open the database with the login that migrates, for what the application's role may not do."""
     # On a host that forbids creating roles, the login owns the tables itself.
     role = MIGRATOR if settings.database_role else ""
@@ -75,7 +75,7 @@ def open_as_owner(settings: Settings, url: str) -> Iterator[Database]:
 
 
 @contextmanager
-def maintain_in_background(settings: Settings) -> Iterator[None]:
+def maintain_indexes_in_background(settings: Settings) -> Iterator[None]:
     """Maintain the installation in a background thread until the block ends.
 
     An index build in progress is not waited for: its index stays invalid and is rebuilt the next time.

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from app.cli.context import TERMINAL_ORIGIN, Operator, open_citegraph, start_embedded_servers, start_servers
-from app.cli.maintenance import maintain_in_background, maintain_indexes, open_as_owner
+from app.cli.maintenance import maintain_indexes, maintain_indexes_in_background, open_database_as_owner
 from app.cli.output import create_console, print_error, print_line, print_note
 from app.cli.processes.children import ChildProcess, run_children
 from app.cli.processes.supervision import supervise
@@ -54,7 +54,7 @@ def run_api_and_worker() -> None:
             key, key_path = ensure_stored_key(Operator(citegraph, settings.tenant))
         try:
             with (
-                maintain_in_background(ready_settings),
+                maintain_indexes_in_background(ready_settings),
                 run_children(ready_settings, ("worker", None), ("serve", None)) as children,
             ):
                 _await_api(ready_settings, children)
@@ -124,7 +124,7 @@ def maintain_installation(
         removed_count = 0
         if not dry_run:
             try:
-                with open_as_owner(ready_settings, url) as owner_session:
+                with open_database_as_owner(ready_settings, url) as owner_session:
                     removed_count = audit.delete_old_entries(owner_session, days=ready_settings.audit_days)
             except (ConfigurationError, *DATABASE_ERRORS):
                 # A login that may only create indexes still gets them created.

@@ -117,14 +117,14 @@ def _require_admin(page_space: PageSpaceDep) -> PageSpace:
 AdministeredPageSpaceDep = Annotated[PageSpace, Depends(_require_admin)]
 
 
-def _open_for_reading(citegraph: CitegraphDep, page_space: PageSpaceDep) -> Iterator[SpaceSession]:
+def _open_space_for_reading(citegraph: CitegraphDep, page_space: PageSpaceDep) -> Iterator[SpaceSession]:
     with citegraph.database.open_space(
         page_space.tenant_id, page_space.id, may_use_replica=True, statement_timeout_seconds=READ_SECONDS
     ) as space:
         yield space
 
 
-def _open_on_primary(citegraph: CitegraphDep, page_space: PageSpaceDep) -> Iterator[SpaceSession]:
+def _open_space_on_primary(citegraph: CitegraphDep, page_space: PageSpaceDep) -> Iterator[SpaceSession]:
     with citegraph.database.open_space(
         page_space.tenant_id, page_space.id, statement_timeout_seconds=READ_SECONDS
     ) as space:
@@ -159,7 +159,7 @@ def _lock_and_check_seen_version(
         versions.lock_and_check_version(session, resource, expected_version)
 
 
-def _open_for_writing(
+def _open_space_for_writing(
     request: Request, citegraph: CitegraphDep, page_space: PageSpaceDep, seen_version: SeenVersion
 ) -> Iterator[SpaceSession]:
     _require_scope(page_space, "write")
@@ -168,10 +168,10 @@ def _open_for_writing(
         yield space
 
 
-ReadableSpace = Annotated[SpaceSession, Depends(_open_for_reading, scope="function")]
+ReadableSpace = Annotated[SpaceSession, Depends(_open_space_for_reading, scope="function")]
 # On the primary: for jobs, which workers write, and for reads that store their results.
-PrimarySpace = Annotated[SpaceSession, Depends(_open_on_primary, scope="function")]
-WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
+PrimarySpace = Annotated[SpaceSession, Depends(_open_space_on_primary, scope="function")]
+WritableSpace = Annotated[SpaceSession, Depends(_open_space_for_writing, scope="function")]
 
 
 @dataclass(frozen=True)

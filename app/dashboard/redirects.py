@@ -11,7 +11,7 @@ _QUERY = r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*"
 _DASHBOARD_ADDRESS = re.compile(rf"{DASHBOARD_PATH}(?:/{_SEGMENT})*(?:\?{_QUERY})?", re.ASCII | re.IGNORECASE)
 
 
-def restrict_to_own_page(address: str) -> str:
+def restrict_address_to_own_pages(address: str) -> str:
     """Return the address if it is one of the dashboard's own pages, else that of the first page."""
     return (
         address

@@ -97,7 +97,7 @@ def begin_transaction_with(orm: ScopedSession, commands: Sequence[str]) -> list[
         _first_commands.commands, _first_commands.rows = (), None
 
 
-def _begin_with_first_commands(
+def _begin_transaction_with_first_commands(
     connection: psycopg.Connection[Row], begin_statements: Sequence[str], *, pipelined: bool
 ) -> None:
     """Send the commands that begin every transaction, then those of `begin_transaction_with`."""
@@ -413,7 +413,7 @@ def create_app_engine(
             )
             dbapi_connection.info[REPLAYED_POSITION_KEY] = row[0]
         else:
-            _begin_with_first_commands(
+            _begin_transaction_with_first_commands(
                 driver_connection, begin_statements, pipelined=bool(dbapi_connection.info.get(CLUSTERED_KEY))
             )
 

@@ -85,7 +85,7 @@ class NodeLogins:
                     self._renew_logins(fetch_unbound_groups)
         elif self._compute_age() >= ASKED_AGAIN_SECONDS and self._background_lock.acquire(blocking=False):
             # No request waits for it: a silent node takes a second.
-            threading.Thread(target=self._renew_in_background, daemon=True, name="node_logins").start()
+            threading.Thread(target=self._renew_logins_in_background, daemon=True, name="node_logins").start()
         return self._answer[1]
 
     def _is_outdated(self) -> bool:
@@ -98,7 +98,7 @@ class NodeLogins:
         asked_at = time.monotonic()
         self._answer = (asked_at, fetch_unbound_groups())
 
-    def _renew_in_background(self) -> None:
+    def _renew_logins_in_background(self) -> None:
         try:
             self._renew_logins(self._fetch_unbound_groups_apart)
         except DATABASE_ERRORS as error:

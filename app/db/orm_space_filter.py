@@ -36,7 +36,7 @@ class ScopedSession(Session):
 
 
 @event.listens_for(ScopedSession, "do_orm_execute")
-def _filter_by_space(state: ORMExecuteState) -> None:
+def _filter_statement_by_space(state: ORMExecuteState) -> None:
     """Wall 2, reads: every ORM statement on a space-owned class names the open space."""
     session = state.session
     assert isinstance(session, ScopedSession)

@@ -248,7 +248,7 @@ class SpaceSession(OpenSession):
         # The start of the transaction by the clock of the queue, which on a cluster is the coordinator's:
         # `now()` in a statement on content is that of a Citus node.
         self.transaction_time: datetime
-        self.opening_state = self._open(begin_statements, may_be_closed)
+        self.opening_state = self._begin_transaction_and_set_space(begin_statements, may_be_closed)
 
     @cached_property
     def settings(self) -> EffectiveSettings:
@@ -383,7 +383,9 @@ class SpaceSession(OpenSession):
         for recall_batch in self._recalled_objects:
             self._database.record_recall_after_commit(self.tenant_id, self.space_id, recall_batch)
 
-    def _open(self, begin_statements: Sequence[str], may_be_closed: bool) -> OpeningState:
+    def _begin_transaction_and_set_space(
+        self, begin_statements: Sequence[str], may_be_closed: bool
+    ) -> OpeningState:
         """Begin the transaction, find the space under its tenant's policy, and set it: one round trip.
 
         Raises NotFound, also for a closed space.
@@ -578,7 +580,7 @@ class Database:
         `statement_timeout_seconds` limits each statement; by default the limit of the settings applies.
         """
         tenant_uuid, space_uuid = UUID(str(tenant_id)), UUID(str(space_id))
-        with self._transaction(
+        with self._open_transaction(
             SpaceId(space_uuid), owner=str(tenant_uuid), may_use_replica=may_use_replica
         ) as (
             orm,
@@ -670,7 +672,7 @@ class Database:
     ) -> Iterator[TenantSession]:
         """Open the tenant's own rows for one transaction; the options are those of `open_space`."""
         tenant_uuid = UUID(str(tenant_id))
-        with self._transaction(None, owner=str(tenant_uuid), may_use_replica=may_use_replica) as (
+        with self._open_transaction(None, owner=str(tenant_uuid), may_use_replica=may_use_replica) as (
             orm,
             end_stack,
         ):
@@ -689,18 +691,20 @@ class Database:
     @contextmanager
     def open_platform(self) -> Iterator[PlatformSession]:
         """Open the platform's rows across tenants for one transaction; content stays invisible."""
-        with self._transaction(None) as (orm, _):
+        with self._open_transaction(None) as (orm, _):
             session = PlatformSession(_CONSTRUCTION_TOKEN, orm, self)
             session.begin_transaction(_PLATFORM_COMMANDS)
             yield session
         session._after_commit()
 
     @contextmanager
-    def _transaction(
+    def _open_transaction(
         self, space_id: SpaceId | None, *, owner: str | None = None, may_use_replica: bool = False
     ) -> Iterator[tuple[ScopedSession, ExitStack]]:
         with ExitStack() as end_stack, ExitStack() as session_stack:
-            orm = self._open_on_replica(session_stack, owner) if may_use_replica and owner else None
+            orm = (
+                self._open_orm_session_on_replica(session_stack, owner) if may_use_replica and owner else None
+            )
             if orm is None:
                 orm = session_stack.enter_context(ScopedSession(self.engine, expire_on_commit=False))
             orm.space_id, orm.platform = space_id, self.settings
@@ -710,7 +714,7 @@ class Database:
         if self.replicas and (written_position := pop_written_position()) is not None:
             self.replicas.note_write_and_use_primary(owner, written_position)
 
-    def _open_on_replica(self, session_stack: ExitStack, owner: str) -> ScopedSession | None:
+    def _open_orm_session_on_replica(self, session_stack: ExitStack, owner: str) -> ScopedSession | None:
         """Return a session on a replica that has the owner's writes, closed with the stack; else None."""
         replica = self.replicas.start_checking_and_choose_replica(owner) if self.replicas else None
         if self.replicas is None or replica is None:

@@ -246,11 +246,11 @@ def _split_long_range(text: str, start: int, end: int, max_tokens: int) -> Itera
         ):
             window_end = match.end()
         for piece_start, piece_end in split_by_tokens(text[start:window_end], max_tokens):
-            yield from _halve_until_fitting(text, start + piece_start, start + piece_end, max_tokens)
+            yield from _halve_range_until_fitting(text, start + piece_start, start + piece_end, max_tokens)
         start = window_end
 
 
-def _halve_until_fitting(text: str, start: int, end: int, max_tokens: int) -> Iterator[CharRange]:
+def _halve_range_until_fitting(text: str, start: int, end: int, max_tokens: int) -> Iterator[CharRange]:
     """Yield the range, halved until it fits: our count of a run without breaks exceeds the splitter's."""
     range_text = text[start:end]
     start, end = start + len(range_text) - len(range_text.lstrip()), start + len(range_text.rstrip())
@@ -263,8 +263,8 @@ def _halve_until_fitting(text: str, start: int, end: int, max_tokens: int) -> It
         yield start, end
         return
     middle = (start + end) // 2
-    yield from _halve_until_fitting(text, start, middle, max_tokens)
-    yield from _halve_until_fitting(text, middle, end, max_tokens)
+    yield from _halve_range_until_fitting(text, start, middle, max_tokens)
+    yield from _halve_range_until_fitting(text, middle, end, max_tokens)
 
 
 class _PackedRange(NamedTuple):

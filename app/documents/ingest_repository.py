@@ -67,7 +67,7 @@ def count_job_documents(space: SpaceSession, job_id: JobId) -> int:
     )
 
 
-def mark_as_reading_and_get_bytes(
+def mark_documents_as_reading_and_get_bytes(
     space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]
 ) -> list[RawDocument]:
     """Mark the job's documents as being read, and return their bytes in the order of the ids.

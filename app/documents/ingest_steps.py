@@ -46,9 +46,9 @@ __all__ = [
     "lock_chunks_and_clear_word_index",
     "lock_current_documents",
     "lock_submissions",
-    "mark_as_reading_and_load_documents",
     "mark_chunks_extracted",
     "mark_document_failed",
+    "mark_documents_as_reading_and_load_them",
     "mark_documents_ready",
     "quarantine_chunks",
     "read_raw_documents",
@@ -88,11 +88,11 @@ def list_pending_documents(space: SpaceSession, job_id: JobId) -> PendingDocumen
     )
 
 
-def mark_as_reading_and_load_documents(
+def mark_documents_as_reading_and_load_them(
     space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]
 ) -> StartedDocuments:
     """Mark the documents as being read: a worker that dies now leaves its mark on them."""
-    sources = ingest_repository.mark_as_reading_and_get_bytes(space, job_id, document_ids)
+    sources = ingest_repository.mark_documents_as_reading_and_get_bytes(space, job_id, document_ids)
     return StartedDocuments(
         sources, ingest_repository.list_stored_chunks(space, [source.id for source in sources])
     )

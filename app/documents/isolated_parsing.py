@@ -64,7 +64,7 @@ def preload() -> None:
 
 def parse_and_split_document(_shared: None, source: UnparsedDocument) -> ReadText:
     """Parse the document and split it into chunks. Raises InvalidInput and UnsupportedFormat."""
-    parsed_document = _parse_in_child(None, source)
+    parsed_document = _parse_document_in_child(None, source)
     drafts = split_into_chunks(parsed_document, max_tokens=source.max_tokens, max_chunks=source.max_chunks)
     return ReadText(
         parsed_document.text,
@@ -80,7 +80,7 @@ def parse_and_split_document(_shared: None, source: UnparsedDocument) -> ReadTex
     )
 
 
-def _parse_in_child(_shared: None, source: UnparsedDocument) -> ParsedDocument:
+def _parse_document_in_child(_shared: None, source: UnparsedDocument) -> ParsedDocument:
     try:
         return parse_document(source.raw, source.format, source.limits)
     except RecursionError:
@@ -107,7 +107,7 @@ def parse_document_in_child(
     session: Session, source: UnparsedDocument, *, seconds: int = DEFAULT_SECONDS
 ) -> ParsedDocument:
     """Return the parsed document, not split into chunks. Raises what `read_document_in_child` raises."""
-    return _run_in_child(session, _parse_in_child, source, seconds, do_nothing)
+    return _run_in_child(session, _parse_document_in_child, source, seconds, do_nothing)
 
 
 def _run_in_child(

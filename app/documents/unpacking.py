@@ -63,7 +63,7 @@ class _Unpacking:
             return
         file_count, refused_count, earlier_paths = len(self.files), len(self.refused_files), set(self.paths)
         try:
-            with self.budget.uncount_on_error():
+            with self.budget.subtract_file_on_error():
                 for entry_name, inner_file in FORMATS[format].iter_inner_files(file_bytes, self.budget):
                     self._add_entry(prefix, _clean_path(entry_name), inner_file, depth)
         except CitegraphError as error:

@@ -367,7 +367,7 @@ class _QuoteRanges:
         self._folded_text: FoldedText | None = None
         self._range_by_quote: dict[str, CharRange | None] = {}
 
-    def range_of(self, quote: str) -> CharRange | None:
+    def find_range_of_quote(self, quote: str) -> CharRange | None:
         """Return the range of the quote in the chunk's own text, or None."""
         if quote not in self._range_by_quote:
             offset = self._text.find(quote) if quote.strip() else -1
@@ -437,7 +437,7 @@ def ground_relations(
             drop_counts.add("unknown_relation")
             continue
         relation_type, direction = type_and_direction
-        quote_range = quote_ranges.range_of(relation.quote)
+        quote_range = quote_ranges.find_range_of_quote(relation.quote)
         if quote_range is None:
             drop_counts.add("ungrounded")
             continue

@@ -144,7 +144,7 @@ def _list_senses(entity: FoundEntity, name: str, sense_by_title: dict[str, str],
         match = _DESCRIPTION.match(following_text) if following_text.startswith(_TEXTS_AFTER_NAME) else None
         sense = _find_kind_of_phrase(match["phrase"]) if match else ""
         if not sense:
-            sense = _read_kind_before(text[max(0, surface.start - 60) : surface.start])
+            sense = _read_kind_before_name(text[max(0, surface.start - 60) : surface.start])
         if not sense and entity.node_type == "Person" and following_text.startswith(" ("):
             life_match = _BIRTH_BRACKET.match(following_text) or _LIFE_DATES.match(following_text)
             sense = f"{_BIRTH_SENSE_PREFIX}{life_match['year']}" if life_match else ""
@@ -153,7 +153,7 @@ def _list_senses(entity: FoundEntity, name: str, sense_by_title: dict[str, str],
     return senses
 
 
-def _read_kind_before(text_before: str) -> str:
+def _read_kind_before_name(text_before: str) -> str:
     """Return the kind before a name: "the planet", "the island of", "basketball player"."""
     last_word = text_before.rstrip().rpartition(" ")[2].lower()
     if last_word != "of" and last_word not in _LAST_WORDS_OF_NOUNS:

@@ -46,7 +46,7 @@ def find_anchors_by_name_or_id(space: SpaceSession, texts: Sequence[str]) -> lis
     ]
 
 
-def explain_between(
+def explain_connection(
     space: SpaceSession,
     source_name: str,
     target_name: str,
@@ -115,11 +115,11 @@ def explain_between(
     return explanation
 
 
-def explain_between_with_ended_claims(
+def explain_connection_with_ended_claims(
     space: SpaceSession, source_name: str, target_name: str, max_hops: int, limit: int, filters: GraphFilters
 ) -> Explanation:
     """Explain how one node once led to another, including ended claims that some text still states."""
-    return explain_between(
+    return explain_connection(
         space,
         source_name,
         target_name,
@@ -182,7 +182,7 @@ def start_explanation_of_question(
         filters=filters,
     )
 
-    def build_from_facts(facts_and_nodes: traversal.FactsAndNodes) -> Explanation:
+    def build_explanation_from_facts(facts_and_nodes: traversal.FactsAndNodes) -> Explanation:
         facts, reached_nodes = facts_and_nodes
         nodes.update(reached_nodes)
         paths = []
@@ -214,7 +214,7 @@ def start_explanation_of_question(
             warnings=warnings,
         )
 
-    return pending_facts.then(build_from_facts)
+    return pending_facts.then(build_explanation_from_facts)
 
 
 def _write_truncation_notes(

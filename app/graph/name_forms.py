@@ -395,10 +395,12 @@ class NameFinder:
         Inflected forms are searched only if the name itself does not occur: they may be another name.
         """
         needle = _fold_text_cached(name).strip()
-        folded_ranges = self._find_as_written(needle, limit) or self._find_inflected(needle, name, limit)
+        folded_ranges = self._find_ranges_as_written(needle, limit) or self._find_inflected(
+            needle, name, limit
+        )
         return [(self.folded.starts[start], self.folded.ends[end - 1]) for start, end in folded_ranges]
 
-    def _find_as_written(self, needle: str, limit: int) -> list[CharRange]:
+    def _find_ranges_as_written(self, needle: str, limit: int) -> list[CharRange]:
         text = self.folded.text
         folded_ranges: list[CharRange] = []
         start = text.find(needle) if needle else -1

@@ -179,7 +179,7 @@ def is_roman_numeral(word: str) -> bool:
     return _ROMAN_NUMERAL.fullmatch(word.lower()) is not None
 
 
-def _rank_by_mixed_case(name: str) -> int:
+def _rank_name_by_mixed_case(name: str) -> int:
     return 0 if name.isupper() or name.islower() else 1
 
 
@@ -191,8 +191,12 @@ def choose_fuller_name(name: str, other_name: str) -> str:
     """
     if name == other_name:
         return name
-    rank = (len(normalise_name(name).split()), len(name), _rank_by_mixed_case(name))
-    other_rank = (len(normalise_name(other_name).split()), len(other_name), _rank_by_mixed_case(other_name))
+    rank = (len(normalise_name(name).split()), len(name), _rank_name_by_mixed_case(name))
+    other_rank = (
+        len(normalise_name(other_name).split()),
+        len(other_name),
+        _rank_name_by_mixed_case(other_name),
+    )
     if rank != other_rank:
         return name if rank > other_rank else other_name
     return min(name, other_name)

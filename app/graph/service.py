@@ -440,7 +440,7 @@ def start_explanation(
 
         def start_query(passing_filters: GraphFilters, hops: int) -> Pending[Explanation]:
             return Pending(
-                lambda: explanations.explain_between(space, from_, to, hops, limit, passing_filters)
+                lambda: explanations.explain_connection(space, from_, to, hops, limit, passing_filters)
             )
 
     else:
@@ -468,7 +468,7 @@ def start_explanation(
         if completed_explanation.paths or (question is not None and has_facts):
             return completed_explanation
         if from_ and to and filters.as_of is None and not completed_explanation.denials:
-            past_explanation = explanations.explain_between_with_ended_claims(
+            past_explanation = explanations.explain_connection_with_ended_claims(
                 space, from_, to, max_hops, limit, filters
             )
             if past_explanation.paths:

@@ -430,7 +430,7 @@ class Denial(NamedTuple):
     def opening(self) -> str:
         """Return the words before the claim: "No longer, since 2024", "Not so"."""
         if self.was_once_stated:
-            return format_end(self.since, is_by_person=self.is_ended_by_person)
+            return format_ending(self.since, is_by_person=self.is_ended_by_person)
         if self.since is None and self.may_have_held:
             return "Not so now"
         return f"Not so{format_since(self.since)}"
@@ -441,7 +441,7 @@ def format_since(since: str | None) -> str:
     return f", since {since}" if since else ""
 
 
-def format_end(since: str | None, *, is_by_person: bool) -> str:
+def format_ending(since: str | None, *, is_by_person: bool) -> str:
     """Return "No longer" with the date from which a claim does not hold, and whether a person decided it."""
     return f"No longer{format_since(since)}{', as a person decided' if is_by_person else ''}"
 

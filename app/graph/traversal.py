@@ -58,7 +58,7 @@ class Walk:
     edges: tuple[Edge, ...]
 
 
-def _send_with_generic_plan(
+def _send_statement_with_generic_plan(
     space: SpaceSession, name: str, parameters: Mapping[str, Any]
 ) -> Pending[list[Row]]:
     """Send a statement that has one plan for all values; return its rows, pending.
@@ -117,7 +117,7 @@ def find_nodes_by_names_or_ids(
 
     A short form of a name counts only if no node has it as full name or alias.
     """
-    rows = _send_with_generic_plan(
+    rows = _send_statement_with_generic_plan(
         space, "graph.anchors", {"names": list(names), "ids": list(node_ids)}
     ).result()
     full_names = {row[0] for row in rows if row[1] != "short"}
@@ -145,7 +145,7 @@ def find_nodes_with_similar_names(space: SpaceSession, mentions: Sequence[Mentio
     }
     matches_by_mention: list[list[NodeMatch]] = [[] for _ in mentions]
     does_name_occur = [False] * len(mentions)
-    for row in _send_with_generic_plan(space, "graph.find_similar_names", parameters).result():
+    for row in _send_statement_with_generic_plan(space, "graph.find_similar_names", parameters).result():
         mention_index, occurs_in_text, normalised_name, *node_row = row
         does_name_occur[mention_index] = occurs_in_text
         if normalised_name is not None:
@@ -187,7 +187,7 @@ def fetch_facts_within_two_hops(
         "hints": list(hinted_relations),
         "hint_scan": SCANNED_HINT_EDGES,
     }
-    pending_rows = _send_with_generic_plan(
+    pending_rows = _send_statement_with_generic_plan(
         space, "graph.fetch_facts_within_two_hops", {**parameters, **_build_filter_parameters(space, filters)}
     )
 
@@ -244,7 +244,7 @@ def fetch_walks_between(
         "probes": MAX_PROBES,
         "ended": True if includes_ended else None,
     }
-    pending_rows = _send_with_generic_plan(
+    pending_rows = _send_statement_with_generic_plan(
         space, "graph.paths", {**parameters, **_build_filter_parameters(space, filters)}
     )
     asked_pairs = {(source_node.id, target_node.id) for source_node, target_node in pairs}

@@ -111,10 +111,10 @@ class SharedBuckets:
         """Take a token from each bucket, or from none if one is empty."""
         grant = None
         if self._clock() >= self._silent_until:
-            grant = await run_sync(self._take_from_valkey, buckets, limiter=self._threads)
+            grant = await run_sync(self._take_tokens_from_valkey, buckets, limiter=self._threads)
         return grant or self._take_locally(buckets)
 
-    def _take_from_valkey(self, buckets: Sequence[Bucket]) -> TokenGrant | None:
+    def _take_tokens_from_valkey(self, buckets: Sequence[Bucket]) -> TokenGrant | None:
         if self._clock() < self._silent_until:
             # Valkey failed while this call waited for a thread.
             return None

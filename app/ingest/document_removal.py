@@ -63,7 +63,7 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
     nodes left without edges and mentions. Raises NotFound.
     """
     is_pruning = space.settings.prune_deleted if prune is None else prune
-    removal = _remove_with_receipt(space, document_id, prune=is_pruning)
+    removal = _remove_document_with_receipt(space, document_id, prune=is_pruning)
     space.mark_change(Change.GRAPH)
     # The audit entry of an erasure contains its counts, and what is needed to repeat it after a restore.
     counts = {name: value for name, value in asdict(removal).items() if name != "rows"}
@@ -79,7 +79,7 @@ def preview_removal(space: SpaceSession, document_id: DocumentId, *, prune: bool
     NotFound.
     """
     with word_erasure.roll_back_at_end(space):
-        return _remove_with_receipt(space, document_id, prune=prune)
+        return _remove_document_with_receipt(space, document_id, prune=prune)
 
 
 def preview_removals(
@@ -89,10 +89,14 @@ def preview_removals(
     NotFound.
     """
     with word_erasure.roll_back_at_end(space):
-        return [_remove_with_receipt(space, document_id, prune=prune) for document_id in document_ids]
+        return [
+            _remove_document_with_receipt(space, document_id, prune=prune) for document_id in document_ids
+        ]
 
 
-def _remove_with_receipt(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
+def _remove_document_with_receipt(
+    space: SpaceSession, document_id: DocumentId, *, prune: bool | None
+) -> Removal:
     documents.get_document(space, document_id)
     with receipts.count_deleted_rows_within(space, space.space_id) as rows:
         removal = _remove_and_count_losses(space, document_id, prune=prune)

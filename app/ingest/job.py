@@ -424,7 +424,9 @@ class _Ingest:
                 self._quarantine_document(
                     space, document.id, "poison", "Workers crashed on it repeatedly; it was quarantined."
                 )
-        return ingest_steps.mark_as_reading_and_load_documents(space, self.run.lease.job_id, document_ids)
+        return ingest_steps.mark_documents_as_reading_and_load_them(
+            space, self.run.lease.job_id, document_ids
+        )
 
     def _quarantine_document(
         self, space: SpaceSession, document_id: DocumentId, code: str, reason: str

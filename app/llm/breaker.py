@@ -74,7 +74,7 @@ class Breaker:
         with self._lock:
             self._is_probing = False
 
-    def open_for(self, seconds: float, reason: str, *, is_binding: bool = False) -> None:
+    def open_circuit_for(self, seconds: float, reason: str, *, is_binding: bool = False) -> None:
         """Open at once, for a refusal that affects every call, such as a wrong key or an exhausted quota.
 
         With `is_binding` the provider named the time itself, and is not called before it is over.

@@ -110,10 +110,10 @@ def _build_error_and_report_to_breaker(error: "APIStatusError", breaker: Breaker
         requested_wait = _parse_retry_after(error.response.headers)
         # Only the code is evaluated: the message may repeat text that was sent.
         if error.code == "insufficient_quota":
-            breaker.open_for(QUOTA_PARK_SECONDS, "the provider's quota is used up")
+            breaker.open_circuit_for(QUOTA_PARK_SECONDS, "the provider's quota is used up")
             return Parked("the provider's quota is used up", retry_after=QUOTA_PARK_SECONDS)
         if requested_wait > MAX_WAIT:
-            breaker.open_for(requested_wait, "the provider asked to wait", is_binding=True)
+            breaker.open_circuit_for(requested_wait, "the provider asked to wait", is_binding=True)
             return AskedToWait("the provider asked to wait", retry_after=requested_wait)
         if status == 429:
             breaker.allow_another_probe()
@@ -122,7 +122,7 @@ def _build_error_and_report_to_breaker(error: "APIStatusError", breaker: Breaker
         return TryAgain("server_error", "server errors", requested_wait)
     if status in (401, 402, 403):
         # All jobs of the tenant would be refused: they wait for a valid key.
-        breaker.open_for(breaker.cooldown, "the provider refuses the key")
+        breaker.open_circuit_for(breaker.cooldown, "the provider refuses the key")
         return ModelRefused("The model server refuses the key.", http_status=status, code="model_key_refused")
     breaker.record_success()
     if error.code == NOT_RECORDED_CODE:

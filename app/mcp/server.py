@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.db.replicas.read_route import retry_on_primary, route_reads
+from app.db.replicas.read_route import retry_work_on_primary, route_reads
 from app.errors import CitegraphError, InvalidInput
 from app.http import database_errors
 from app.http.bulkheads import Bulkheads
@@ -71,7 +71,9 @@ async def _run_tool(
     async with bulkhead.occupy_slot(access.caller.tenant_id):
         abandoned_event = threading.Event()
         task = start_abandonable_work(
-            bulkhead, lambda: retry_on_primary(lambda: call_tool(tool, access, arguments)), abandoned_event
+            bulkhead,
+            lambda: retry_work_on_primary(lambda: call_tool(tool, access, arguments)),
+            abandoned_event,
         )
         try:
             return await task

@@ -10,7 +10,7 @@ from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph
 
 
-async def serve_over_stdio(
+async def serve_mcp_over_stdio(
     authenticate: Callable[[], Awaitable[Caller]], citegraph: Citegraph, bulkheads: Bulkheads
 ) -> None:
     """Answer until the input ends. `authenticate` runs before each tool call, so an expired key is

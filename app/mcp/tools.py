@@ -209,7 +209,7 @@ def _show_cooccurrences(
         shapes.NamedTogether(
             names=[name_by_node[cooccurrence.from_node_id], name_by_node[cooccurrence.to_node_id]],
             in_sentence=cooccurrence.in_sentence,
-            evidence=_cite(cooccurrence.evidence, number),
+            evidence=_build_citation(cooccurrence.evidence, number),
         )
         for number, cooccurrence in enumerate(explanation.named_together, first_number)
     ]
@@ -224,7 +224,7 @@ def _show_statements(
             statement,
             about=name_by_node[statement.node_id],
             subject=statement.subject or name_by_node[statement.node_id],
-            evidence=_cite(statement.evidence, number),
+            evidence=_build_citation(statement.evidence, number),
         )
         for number, statement in enumerate(node_statements, first_number)
     ]
@@ -312,7 +312,7 @@ def _show_reported_claims(explanation: Explanation) -> list[shapes.Reported]:
     return [
         shapes.Reported.from_value(
             report,
-            evidence=_cite(citation.evidence, citation.number)
+            evidence=_build_citation(citation.evidence, citation.number)
             if (citation := citation_by_edge.get(report.edge.id)) is not None
             else None,
         )
@@ -328,7 +328,7 @@ def _show_edges(
     """
     node_names = {node.id: node.canonical_name for node in nodes}
     citation_by_number = {
-        citation.number: _cite(citation.evidence, citation.number) for citation in citations
+        citation.number: _build_citation(citation.evidence, citation.number) for citation in citations
     }
     number_by_edge = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
     number_by_quote: dict[tuple[ChunkId, str | None], int] = {}
@@ -338,7 +338,7 @@ def _show_edges(
         if number is None and edge.evidence is not None:
             quote_key = (edge.evidence.chunk_id, edge.evidence.quote)
             number = number_by_quote.setdefault(quote_key, max(citation_by_number, default=0) + 1)
-            citation_by_number.setdefault(number, _cite(edge.evidence, number))
+            citation_by_number.setdefault(number, _build_citation(edge.evidence, number))
         named_edges.append(
             shapes.Edge.from_value(
                 edge,
@@ -353,7 +353,7 @@ def _show_edges(
     }
 
 
-def _cite(evidence: Evidence, number: int) -> AnswerCitationAnswer:
+def _build_citation(evidence: Evidence, number: int) -> AnswerCitationAnswer:
     return AnswerCitationAnswer.from_value(evidence, number=number, quote=evidence.quote or "")
 
 

@@ -64,12 +64,12 @@ def search_channels(space: SpaceSession, query: Query, question_vector: Floats |
         seeds.COSINE_SHARE_BY_MODEL.get(space.opening_state.embedding_model, 0.5),
     )
     if query.strategy is Strategy.KNOWLEDGE_ONLY:
-        return _rank_without_graph(plain_seeds, ())
+        return _rank_chunks_without_graph(plain_seeds, ())
     space.use_generic_plans()
     try:
         # If the graph is too slow, continue in this transaction with plain search.
         with space.limit_statement_time_in_block(GRAPH_SECONDS):
-            return _search_with_graph(space, query, question_vector, plain_seeds)
+            return _search_chunks_with_graph(space, query, question_vector, plain_seeds)
     except DATABASE_ERRORS as error:
         if is_unreachable(error):
             raise
@@ -84,10 +84,12 @@ def search_channels(space: SpaceSession, query: Query, question_vector: Floats |
                 word_scores_by_chunk=word_scores_by_chunk,
             )
         failure = "did not answer in time" if is_busy(error) else "could not be asked"
-        return _rank_without_graph(plain_seeds, (f"The graph {failure}; passages were found without it.",))
+        return _rank_chunks_without_graph(
+            plain_seeds, (f"The graph {failure}; passages were found without it.",)
+        )
 
 
-def _search_with_graph(
+def _search_chunks_with_graph(
     space: SpaceSession,
     query: Query,
     question_vector: Floats | None,
@@ -132,7 +134,7 @@ def count_scored_chunks(query: Query) -> int:
     return query.top_k * SCORED_CHUNKS_FACTOR
 
 
-def _rank_without_graph(question_seeds: Seeds, warnings: tuple[str, ...]) -> ChannelResults:
+def _rank_chunks_without_graph(question_seeds: Seeds, warnings: tuple[str, ...]) -> ChannelResults:
     scored_chunks = subgraph_ranking.rank_chunks_without_graph(question_seeds)
     best_score = max((score for _, score in scored_chunks), default=0.0) or 1.0
     channel_ranks = _ChannelRanks(question_seeds)

@@ -212,15 +212,15 @@ def _distribute_seed_mass(subgraph: Subgraph, starts_from_passages: bool) -> _Se
     scores = fuse_scores(
         subgraph.passage_cosine, subgraph.passage_lexical, cosine_share=subgraph.cosine_share
     )
-    named_shares, anchor_trust = _distribute_over_anchors(
+    named_shares, anchor_trust = _distribute_weight_over_anchors(
         subgraph, _find_informative_nodes(subgraph, scores) if starts_from_passages else None
     )
-    fact_end_shares = _distribute_over_fact_ends(subgraph)
+    fact_end_shares = _distribute_weight_over_fact_ends(subgraph)
     node_shares = named_shares + FACT_SHARE * fact_end_shares
     anchor_trust = max(anchor_trust, float(fact_end_shares.any()))
     is_unwalked = _find_unwalked_passages(subgraph, has_walk=bool(node_shares.any()))
     passage_shares = (
-        _distribute_over_best_passages(subgraph, scores, is_unwalked)
+        _distribute_weight_over_best_passages(subgraph, scores, is_unwalked)
         if starts_from_passages
         else np.zeros(len(is_unwalked))
     )
@@ -264,7 +264,7 @@ class _AnchorShares(NamedTuple):
     trust: float
 
 
-def _distribute_over_anchors(subgraph: Subgraph, leading_nodes: Flags | None) -> _AnchorShares:
+def _distribute_weight_over_anchors(subgraph: Subgraph, leading_nodes: Flags | None) -> _AnchorShares:
     """Return the shares of the named nodes, and the trust in the most specific of them, 0 to 1.
 
     Only `leading_nodes` nodes (n) count, if given.
@@ -283,7 +283,7 @@ def _distribute_over_anchors(subgraph: Subgraph, leading_nodes: Flags | None) ->
     return _AnchorShares(node_weights / node_weights.sum(), trust)
 
 
-def _distribute_over_fact_ends(subgraph: Subgraph) -> Floats:
+def _distribute_weight_over_fact_ends(subgraph: Subgraph) -> Floats:
     """Return the shares of the nodes at the ends of facts more similar to the question than any passage.
 
     A fact less similar than a passage adds nothing to the passage; without this threshold the poor facts of a
@@ -314,7 +314,7 @@ def _find_unwalked_passages(subgraph: Subgraph, *, has_walk: bool) -> Flags:
     return is_unwalked
 
 
-def _distribute_over_best_passages(subgraph: Subgraph, scores: Floats, is_unwalked: Flags) -> Floats:
+def _distribute_weight_over_best_passages(subgraph: Subgraph, scores: Floats, is_unwalked: Flags) -> Floats:
     """Return the shares of the passages most similar to the question by their scores (p); they sum to 1."""
     # Passages found only by words get a share even if their score is the lowest.
     word_shares = subgraph.passage_lexical / max(float(subgraph.passage_lexical.max(initial=0.0)), 1e-12)
@@ -352,20 +352,20 @@ class _Links:
         )
         # The mass of a node or passage is divided over all its links in the space, including those not
         # fetched: their part leaves the walk, as it would have gone elsewhere.
-        title_counts = _sum_by_index(
+        title_counts = _sum_values_by_index(
             mention_nodes, subgraph.mention_is_titular.astype(np.float64), node_count
         )
         total_weights = (
             np.where(is_hub, 0, subgraph.node_mentions + subgraph.node_degree) + TITLE_WEIGHT * title_counts
         )
-        total_weights += _sum_by_index(name_links.source_indices, name_links.weights, node_count)
-        passage_mentions = _sum_by_index(
+        total_weights += _sum_values_by_index(name_links.source_indices, name_links.weights, node_count)
+        passage_mentions = _sum_values_by_index(
             mention_passages, np.where(subgraph.mention_is_titular, 1 + TITLE_WEIGHT, 1), passage_count
         )
         # Stored counts may lag behind the graph; no node may transfer more mass than it has.
-        linked_weights = _sum_by_index(mention_nodes, mention_weights, node_count) + _sum_by_index(
-            source_indices, pair_weights, node_count
-        )
+        linked_weights = _sum_values_by_index(
+            mention_nodes, mention_weights, node_count
+        ) + _sum_values_by_index(source_indices, pair_weights, node_count)
         node_totals = np.maximum(np.maximum(total_weights, linked_weights), 1)
         passage_totals = np.maximum(passage_mentions, 1)
         return cls(
@@ -384,10 +384,10 @@ class _Links:
 
     def spread_mass(self, mass: Floats) -> Floats:
         """Return the mass that reaches each index in one step."""
-        return _sum_by_index(self.target_index, self.share * mass[self.source_index], self.index_count)
+        return _sum_values_by_index(self.target_index, self.share * mass[self.source_index], self.index_count)
 
 
-def _sum_by_index(indices: Integers, values: Floats, count: int) -> Floats:
+def _sum_values_by_index(indices: Integers, values: Floats, count: int) -> Floats:
     """Return the sum of the values at each of `count` indices."""
     # bincount returns integers if there is nothing to sum.
     return np.bincount(indices, values, count).astype(np.float64, copy=False)

@@ -28,7 +28,7 @@ from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts import sign_in
-from app.wiring import assemble_parts, open_database
+from app.wiring import assemble_citegraph, open_database
 from benchmarks.data.dashboard import write_documents, write_nodes
 from benchmarks.load.dashboard_browser import run
 from benchmarks.place import new_space
@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         app_url = servers.postgres.url(database="postgres", user=APP)
         settings = Settings(database_url=app_url, redis_url=NOWHERE, home=Path(home))
         database = open_database(app_url, settings)
-        citegraph = assemble_parts(settings, database, Broker(NOWHERE))
+        citegraph = assemble_citegraph(settings, database, Broker(NOWHERE))
         try:
             if given.only != "server":
                 own = {

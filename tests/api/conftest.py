@@ -35,7 +35,7 @@ from app.jobs.webhooks import service as webhooks
 from app.main import create_app
 from app.settings import Settings
 from app.tenancy.tenants import api_keys
-from app.wiring import Citegraph, assemble_parts, open_database
+from app.wiring import Citegraph, assemble_citegraph, open_database
 from tests.conftest import Home, make_home
 from tests.support.database_copies import copy_database, drop_database
 from tests.support.ingest import make_runner
@@ -159,7 +159,7 @@ def assembled(url: URL, home: Path, **changes: Any) -> Iterator[Citegraph]:
     assert settings.redis_url is not None
     broker = Broker(settings.redis_url)
     database = open_database(settings.database_url, settings)
-    parts = assemble_parts(settings, database, broker)
+    parts = assemble_citegraph(settings, database, broker)
     try:
         yield parts
     finally:

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from app.ids import ApiKeyId
 from app.main import create_app
 from app.tenancy.tenants import api_keys
-from app.wiring import Citegraph, assemble_parts
+from app.wiring import Citegraph, assemble_citegraph
 from tests.api import routes
 from tests.api.conftest import Account, World
 from tests.api.routes import Operation
@@ -126,7 +126,7 @@ class TestOperator:
 
     def test_without_a_key_in_the_settings_the_routes_are_closed(self, citegraph: Citegraph) -> None:
         settings = citegraph.settings.model_copy(update={"operator_key": None})
-        closed = assemble_parts(settings, under(citegraph.database, settings), citegraph.broker)
+        closed = assemble_citegraph(settings, under(citegraph.database, settings), citegraph.broker)
         with TestClient(create_app(closed)) as http:
             for given in ("", "None", "x"):
                 headers = {"authorization": f"Bearer {given}"}

@@ -21,7 +21,7 @@ from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.main import create_app
-from app.wiring import Citegraph, assemble_parts
+from app.wiring import Citegraph, assemble_citegraph
 from tests.api.conftest import Account, World, serving
 from tests.conftest import under
 
@@ -49,7 +49,7 @@ def with_model(citegraph: Citegraph, double: ModelDouble) -> Iterator[Citegraph]
     client = ModelClient(
         api_key="unused", base_url=double.base_url, model="double", timeout=2, sleep=lambda _seconds: None
     )
-    yield assemble_parts(
+    yield assemble_citegraph(
         citegraph.settings, under(citegraph.database, citegraph.settings), citegraph.broker, client
     )
     client.close()

@@ -19,7 +19,7 @@ from app.jobs import queue
 from app.jobs.context import JobContext
 from app.jobs.kinds import IngestDocuments
 from app.main import create_app
-from app.wiring import Citegraph, assemble_parts
+from app.wiring import Citegraph, assemble_citegraph
 from tests.api import routes
 from tests.api.conftest import Account, World
 from workers.runner import Runner
@@ -441,7 +441,7 @@ class TestHealth:
         """Faults 8 and 9: 503 with the one shape, nothing of the address in it, and a hint when to retry."""
         url = "postgresql+psycopg://nobody:hunter2@127.0.0.1:1/none"
         database = Database(create_app_engine(url, citegraph.settings), citegraph.settings)
-        broken = assemble_parts(citegraph.settings, database, citegraph.broker)
+        broken = assemble_citegraph(citegraph.settings, database, citegraph.broker)
         with TestClient(create_app(broken)) as http:
             assert http.get("/healthz").status_code == 200
             for path, headers in (("/readyz", {}), ("/v1/tenants", routes.operator())):

@@ -23,7 +23,7 @@ from app.llm.testing import Mode as M
 from app.main import create_app
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import service as tenants
-from app.wiring import Citegraph, assemble_parts
+from app.wiring import Citegraph, assemble_citegraph
 from tests.api.conftest import Account, World, make_keys
 from tests.conftest import Home, under
 from tests.support.citus import table_locked
@@ -60,7 +60,7 @@ def behind(world: World, double: ModelDouble) -> Iterator[Citegraph]:
         api_key="unused", base_url=double.base_url, model="double", timeout=1, sleep=lambda _seconds: None
     )
     settings = world.citegraph.settings.model_copy(update={"embedding_model": "double-embedding"})
-    parts = assemble_parts(
+    parts = assemble_citegraph(
         settings, under(world.citegraph.database, settings), world.citegraph.broker, client
     )
     yield parts
@@ -183,7 +183,7 @@ def test_a_question_whose_statement_takes_too_long_is_503(
 ) -> None:
     """Somebody holds the chunks for longer than a statement of a question may take."""
     settings = world.citegraph.settings.model_copy(update={"answer_timeout": 0.3})
-    parts = assemble_parts(settings, under(world.citegraph.database, settings), world.citegraph.broker)
+    parts = assemble_citegraph(settings, under(world.citegraph.database, settings), world.citegraph.broker)
     asked = {"query" if path == "retrieve" else "question": f"Who created Ingres, by {path}{len(headers)}?"}
     with TestClient(create_app(parts)) as http, table_locked(server, "knowledge_chunk"):
         answer = http.post(

@@ -18,7 +18,7 @@ from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.main import create_app
-from app.wiring import Citegraph, assemble_parts
+from app.wiring import Citegraph, assemble_citegraph
 from tests.api.conftest import Account, World, make_keys
 from tests.conftest import make_home, under
 from tests.support.sampling import sampled
@@ -42,7 +42,9 @@ def parts(world: World, double: ModelDouble) -> Iterator[Citegraph]:
         api_key="unused", base_url=double.base_url, model="double", timeout=5, sleep=lambda _seconds: None
     )
     settings = world.citegraph.settings.model_copy(update={"embedding_models": OFFERED})
-    made = assemble_parts(settings, under(world.citegraph.database, settings), world.citegraph.broker, client)
+    made = assemble_citegraph(
+        settings, under(world.citegraph.database, settings), world.citegraph.broker, client
+    )
     yield made
     made.retriever.close()
     client.close()

@@ -18,7 +18,7 @@ from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
 from app.main import create_app
 from app.retrieval.shapes import Scoring, Strategy
-from app.wiring import assemble_parts
+from app.wiring import assemble_citegraph
 from tests.api import routes
 from tests.api.conftest import Account, World, detect_communities, make_keys
 from tests.conftest import make_home, under
@@ -86,7 +86,7 @@ def with_model(world: World) -> Iterator[TestClient]:
     with ModelDouble(RulesAnswerer()) as double:
         client = ModelClient(api_key="unused", base_url=double.base_url, model="double", timeout=5)
         database = under(world.citegraph.database, world.citegraph.settings)
-        parts = assemble_parts(world.citegraph.settings, database, world.citegraph.broker, client)
+        parts = assemble_citegraph(world.citegraph.settings, database, world.citegraph.broker, client)
         with TestClient(create_app(parts)) as http:
             yield http
         client.close()

@@ -22,7 +22,7 @@ from app.http.shared_buckets import (
 from app.main import create_app
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
-from app.wiring import assemble_parts
+from app.wiring import assemble_citegraph
 from tests.api.conftest import Account, World
 from tests.conftest import under
 
@@ -133,7 +133,7 @@ class TestRequests:
             }
         )
         database = under(world.citegraph.database, settings)
-        parts = assemble_parts(settings, database, world.citegraph.broker)
+        parts = assemble_citegraph(settings, database, world.citegraph.broker)
         with TestClient(create_app(parts)) as http:
             yield http
 

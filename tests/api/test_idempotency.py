@@ -248,8 +248,8 @@ def dependencies(dependant: Dependant) -> Iterator[Any]:
 def test_every_post_that_changes_something_keeps_its_answer_with_the_change(world: World) -> None:
     """Derived from the signatures: a new route either has a session of its own there, or says how."""
     writing_sessions = {
-        sessions._open_for_writing,
-        sessions._open_for_administering,
+        sessions._open_space_for_writing,
+        sessions._open_space_for_administering,
         sessions._open_tenant,
         sessions._open_platform,
     }

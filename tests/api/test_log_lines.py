@@ -23,7 +23,7 @@ from app.llm.testing import Fault, Mode, ModelDouble
 from app.main import create_app
 from app.observability.logs import configure_logging
 from app.settings import Settings
-from app.wiring import Citegraph, assemble_parts
+from app.wiring import Citegraph, assemble_citegraph
 from tests.api.conftest import Account, World
 from tests.conftest import under
 from workers.broker import Broker
@@ -141,7 +141,7 @@ class TestFailing:
         settings = citegraph.settings.model_copy(update={"database_url": url, "log_json": True})
         configure_logging(settings)
         database = Database(create_app_engine(url, settings), settings)
-        broken = assemble_parts(settings, database, citegraph.broker)
+        broken = assemble_citegraph(settings, database, citegraph.broker)
         with TestClient(create_app(broken)) as http:
             assert http.get("/v1/spaces", headers={"authorization": f"Bearer {_key()}"}).status_code == 503
         (line,) = lines.of("database_error")
@@ -180,7 +180,7 @@ class TestFailing:
             )
             double.faults.add(Fault(Mode.SERVER_ERROR))
             settings = world.citegraph.settings
-            parts = assemble_parts(
+            parts = assemble_citegraph(
                 settings, under(world.citegraph.database, settings), world.citegraph.broker, client
             )
             world.http.post(

@@ -18,7 +18,7 @@ from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.main import create_app
 from app.observability.counters import ANSWERS_LOOKED_UP, COUNTERS, JOBS_ENDED, MAX_SERIES, Counters
-from app.wiring import Citegraph, assemble_parts
+from app.wiring import Citegraph, assemble_citegraph
 from tests.api.conftest import Account, World
 from workers.kinds import build_handlers_by_kind
 from workers.metrics import WorkerTotals
@@ -184,7 +184,7 @@ class TestNumbers:
     def test_without_a_database_the_rest_is_still_told(self, citegraph: Citegraph) -> None:
         url = "postgresql+psycopg://nobody:hunter2@127.0.0.1:1/none"
         database = Database(create_app_engine(url, citegraph.settings), citegraph.settings)
-        broken = assemble_parts(citegraph.settings, database, citegraph.broker)
+        broken = assemble_citegraph(citegraph.settings, database, citegraph.broker)
         with TestClient(create_app(broken)) as http:
             answer = http.get("/metrics")
         assert answer.status_code == 200

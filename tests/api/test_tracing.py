@@ -18,7 +18,7 @@ from app.jobs import queue
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
 from app.observability import tracing
-from app.wiring import assemble_parts
+from app.wiring import assemble_citegraph
 from tests.api.conftest import Account, World
 from tests.conftest import under
 from workers.kinds import build_handlers_by_kind
@@ -101,7 +101,7 @@ def test_request_job_and_model_call_are_one_trace(world: World, guest: Account, 
             json={"text": f"Ada {CANARY} knows Eve. Eve uses Kafka."},
         ).json()["job"]["id"]
         client = ModelClient(api_key="unused", base_url=double.base_url, model="double")
-        parts = assemble_parts(own.settings, under(own.database, own.settings), own.broker, client)
+        parts = assemble_citegraph(own.settings, under(own.database, own.settings), own.broker, client)
         Runner(parts.database, parts.settings, build_handlers_by_kind(parts)).drain()
         parts.extractors.close()
         client.close()

@@ -15,7 +15,7 @@ from sqlalchemy import URL, create_engine, text
 from sqlalchemy.pool import NullPool
 
 from app.answers.golden import service as golden
-from app.cli.maintenance import open_as_owner
+from app.cli.maintenance import open_database_as_owner
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.documents import ingest_steps
@@ -513,7 +513,7 @@ class TestListing:
     def test_it_is_not_made_from_a_log_that_does_not_reach_back(
         self, citegraph: Call, database: Database, settings: Settings, privileged_url: URL, home: Home
     ) -> None:
-        with open_as_owner(settings, privileged_url.render_as_string(hide_password=False)) as owner:
+        with open_database_as_owner(settings, privileged_url.render_as_string(hide_password=False)) as owner:
             audit.delete_old_entries(owner, days=30, now=datetime.now(UTC) + timedelta(days=60))
         failed = citegraph("erasures", "export", "--since", "2020-01-01")
         assert (failed.exit_code, failed.stdout) == (1, "")

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import URL
 from structlog.testing import capture_logs
 
-from app.cli.maintenance import maintain_in_background, maintain_indexes
+from app.cli.maintenance import maintain_indexes, maintain_indexes_in_background
 from app.db.engine import convert_to_conninfo
 from app.db.roles import APP
 from app.db.session import Database
@@ -55,7 +55,7 @@ def test_a_space_that_grows_gets_its_index_and_one_that_goes_loses_it(
     database: Database, home: Home, admin: psycopg.Connection[Any], up: Settings
 ) -> None:
     own = build_index_name("chunk_vector", home.space_id, 0, is_dedicated=True)
-    with maintain_in_background(up):
+    with maintain_indexes_in_background(up):
         wait_until(lambda: names(database) == [own], what="the index")
         # It is made before the space uses it: until then rows are copied.
         moved = "SELECT dedicated_vectors FROM knowledge_space WHERE id = %s"

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.cli.maintenance import open_as_owner
+from app.cli.maintenance import open_database_as_owner
 from app.db.models import AuditEvent
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
@@ -216,7 +216,7 @@ class TestRetention:
                 audit.record(tenant, "key.sign_in")
         before = len(entries(database, filled))
         url = privileged_url.render_as_string(hide_password=False)
-        with open_as_owner(settings, url) as owner:
+        with open_database_as_owner(settings, url) as owner:
             assert audit.delete_old_entries(owner, days=30) == 0
             assert len(entries(database, filled)) == before
             later = datetime.now(UTC) + timedelta(days=31)

@@ -118,13 +118,13 @@ class Mover:
 
     def out(self) -> None:
         """Into partitions."""
-        moves.move_to_partitions(
+        moves.move_vectors_to_partitions(
             self.database, self.owner, self.described(dedicated=False), threshold=1_000_000
         )
 
     def back(self) -> None:
         """Into the shared tables."""
-        moves.move_to_shared_tables(self.database, self.owner, self.described(dedicated=True))
+        moves.move_vectors_to_shared_tables(self.database, self.owner, self.described(dedicated=True))
 
 
 @pytest.fixture

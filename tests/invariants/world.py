@@ -33,7 +33,7 @@ from app.settings import Settings
 from app.tenancy.spaces import tenant_deletion
 from app.tenancy.tenants import api_keys
 from app.tenancy.tenants import service as tenants
-from app.wiring import Citegraph, assemble_parts, open_database
+from app.wiring import Citegraph, assemble_citegraph, open_database
 from tests.support.pooler import as_app
 from tests.support.service import PROJECT, environment
 from workers.broker import Broker
@@ -286,7 +286,7 @@ def open_world(
     )
     assert settings.database_url is not None
     broker = Broker(valkey.url())
-    parts = assemble_parts(settings, open_database(settings.database_url, settings), broker, client)
+    parts = assemble_citegraph(settings, open_database(settings.database_url, settings), broker, client)
     app = create_app(parts)
     try:
         with (

@@ -9,12 +9,12 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from app.db.doctor.examination import examine_database
-from app.db.replicas.read_route import ReadRoute, get_current_route, retry_on_primary, route_reads
+from app.db.replicas.read_route import ReadRoute, get_current_route, retry_work_on_primary, route_reads
 from app.http.replica_reads import MAX_KEPT_BYTES, ReplicaReads
 from app.main import create_app
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.roles import Role
-from app.wiring import Citegraph, assemble_parts
+from app.wiring import Citegraph, assemble_citegraph
 from tests.api import routes
 from tests.api.conftest import OPERATOR_KEY, World, open_account
 from tests.dashboard.conftest import BASE, Browser
@@ -52,7 +52,7 @@ def process(pair: Pair) -> Iterator[Process]:
 @pytest.fixture
 def citegraph(process: Process) -> Iterator[Citegraph]:
     """The parts of it."""
-    parts = assemble_parts(process.settings, process.database, Broker("redis://127.0.0.1:1/0"))
+    parts = assemble_citegraph(process.settings, process.database, Broker("redis://127.0.0.1:1/0"))
     yield parts
     parts.close()
 
@@ -293,7 +293,7 @@ class TestOnceMore:
             return "answered"
 
         with route_reads():
-            assert retry_on_primary(work) == "answered"
+            assert retry_work_on_primary(work) == "answered"
         assert len(seen) == 2
 
     def test_a_failure_of_the_primary_stays_one(self) -> None:
@@ -301,4 +301,4 @@ class TestOnceMore:
             raise ConnectionError
 
         with route_reads(), pytest.raises(ConnectionError):
-            retry_on_primary(work)
+            retry_work_on_primary(work)

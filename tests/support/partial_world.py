@@ -36,7 +36,7 @@ from app.derived.communities.leiden import (
     Labels,
     build_heavy_pairs,
     compute_node_strengths,
-    sum_by_community,
+    sum_values_by_community,
 )
 from app.derived.communities.lineage import Change
 from app.derived.communities.plan import Plan, StoredRun, plan_run_changes
@@ -292,8 +292,10 @@ class World:
             compute_node_strengths(pairs),
             *(compute_node_strengths(pairs, community_labels) for community_labels in labels),
         ]
-        outer = [sum_by_community(a, b, c) for a, b, c in zip(strength, labels, counts, strict=False)]
-        inner = [sum_by_community(a, b, c) for a, b, c in zip(strength[1:], labels, counts, strict=True)]
+        outer = [sum_values_by_community(a, b, c) for a, b, c in zip(strength, labels, counts, strict=False)]
+        inner = [
+            sum_values_by_community(a, b, c) for a, b, c in zip(strength[1:], labels, counts, strict=True)
+        ]
         hashes = hash_contents_by_level(graph, labels, hash_members_by_level(graph.ids, labels, counts))
         found = {}
         for row in order:

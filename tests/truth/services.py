@@ -21,7 +21,7 @@ from app.llm.client import ModelClient
 from app.llm.servers import get_chat_model
 from app.main import create_app
 from app.settings import Settings
-from app.wiring import assemble_parts, open_database
+from app.wiring import assemble_citegraph, open_database
 from tests.support.containers import valkey_server
 from tests.support.database_copies import copy_database, drop_database
 from tests.support.http_client import Call, Reply, Target, get, send
@@ -130,7 +130,7 @@ def in_process(admin_url: URL, template: str, folder: Path, **chosen: Any) -> It
         assert settings.database_url is not None
         assert settings.redis_url is not None
         client = ModelClient.for_chat(settings) if get_chat_model(settings) is not None else None
-        parts = assemble_parts(
+        parts = assemble_citegraph(
             settings, open_database(settings.database_url, settings), Broker(settings.redis_url), client
         )
         stack.callback(parts.close)

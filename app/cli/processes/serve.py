@@ -16,7 +16,7 @@ from app.api.protocol.server import configure_server, configure_workers
 from app.cli.context import open_citegraph, start_servers
 from app.cli.processes.children import WithParent, stop_when_parent_ends
 from app.http.bulkheads import check_connection_pool_size
-from app.main import create_app, create_for_worker, warm_up_application
+from app.main import create_app, create_app_for_worker, warm_up_application
 from app.observability import tracing
 from app.observability.logs import configure_logging
 from app.settings import Settings, read_settings
@@ -38,15 +38,15 @@ def serve(
         stop_when_parent_ends()
     with start_servers(settings) as ready_settings:
         has_started = (
-            _serve_in_this_process(ready_settings)
+            _serve_api_in_this_process(ready_settings)
             if workers == 1
-            else _serve_in_worker_processes(ready_settings, workers)
+            else _serve_api_in_worker_processes(ready_settings, workers)
         )
     if not has_started:
         raise typer.Exit(1)
 
 
-def _serve_in_this_process(settings: Settings) -> bool:
+def _serve_api_in_this_process(settings: Settings) -> bool:
     with tracing.record_spans(settings.otlp_endpoint, "citegraph-api"), open_citegraph(settings) as citegraph:
         app = create_app(citegraph)
         warm_up_application(app)
@@ -66,12 +66,12 @@ def bind_listener(config: uvicorn.Config) -> socket.socket:
     return listener
 
 
-def _serve_in_worker_processes(settings: Settings, worker_count: int) -> bool:
+def _serve_api_in_worker_processes(settings: Settings, worker_count: int) -> bool:
     """Serve in several processes, replacing one that ends. Return whether they could start."""
     # All processes must verify cursors that any of them signed.
     secret = settings.cursor_secret or SecretStr(secrets.token_hex(32))
     shared_settings = settings.model_copy(update={"cursor_secret": secret})
-    config = configure_workers(partial(create_for_worker, shared_settings), settings, worker_count)
+    config = configure_workers(partial(create_app_for_worker, shared_settings), settings, worker_count)
     server = Multiprocess(config, sockets=[bind_listener(config)])
     server.run()
     return all(process.exitcode != STARTUP_FAILURE for process in server.processes)

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from app.dashboard.deps import CitegraphDep, Renderer, Visitor, get_signed_in
-from app.dashboard.redirects import restrict_to_own_page
+from app.dashboard.redirects import restrict_address_to_own_pages
 from app.dashboard.routing import PageRoute
 from app.errors import Conflict, InvalidInput, Unavailable
 from app.http.authentication import DASHBOARD_PATH, SESSION_COOKIE
@@ -30,10 +30,10 @@ def show_sign_in_page(
 ) -> Response:
     """Show the form, or redirect a signed-in visitor. `password_changed` adds the reason to sign in again."""
     if get_signed_in(request) is not None:
-        return RedirectResponse(restrict_to_own_page(next), 303)
+        return RedirectResponse(restrict_address_to_own_pages(next), 303)
     return page.show(
         "access/sign_in.html",
-        next=restrict_to_own_page(next),
+        next=restrict_address_to_own_pages(next),
         refused=None,
         email="",
         password_changed=password_changed,
@@ -67,7 +67,7 @@ def sign_in(
         response = page.show(
             "access/sign_in.html",
             status=error.status,
-            next=restrict_to_own_page(next),
+            next=restrict_address_to_own_pages(next),
             refused=error.message,
             email=email,
             password_changed=False,
@@ -75,7 +75,7 @@ def sign_in(
         if not isinstance(error, SignInRefused):
             response.headers["retry-after"] = str(math.ceil(getattr(error, "retry_after", 1)))
         return response
-    return _build_signed_in_response(request, token, restrict_to_own_page(next))
+    return _build_signed_in_response(request, token, restrict_address_to_own_pages(next))
 
 
 @router.get("/alive")

@@ -141,7 +141,7 @@ def draw_graph(
     return Drawing(sheet, width, height + 2 * MARGIN, boxes, lines, left_out_count)
 
 
-def draw_for_windows(
+def draw_graph_for_wide_and_narrow_windows(
     nodes: Sequence[Node],
     edges: Sequence[Edge],
     anchor_ids: Sequence[NodeId],
@@ -279,7 +279,7 @@ def _draw_lines(
             _MIN_LINE_DISTANCE, min(_LINE_DISTANCE, (BOX_HEIGHT - 6) / max(len(ends_of_lines) - 1, 1))
         )
         for line_number, ends in enumerate(
-            sorted(ends_of_lines, key=lambda ends: corner_by_node[_get_other_end(ends, right_end)].y)
+            sorted(ends_of_lines, key=lambda ends: corner_by_node[_get_node_at_other_end(ends, right_end)].y)
         ):
             offset_by_ends[ends] = (line_number - (len(ends_of_lines) - 1) / 2) * line_distance
     drawn_lines = [
@@ -301,7 +301,7 @@ def _find_right_end(ends: _JoinedNodes, column_by_node: Mapping[NodeId, int]) ->
     return max(ends, key=lambda node_id: (column_by_node[node_id], node_id == ends.to_id))
 
 
-def _get_other_end(ends: _JoinedNodes, end: NodeId) -> NodeId:
+def _get_node_at_other_end(ends: _JoinedNodes, end: NodeId) -> NodeId:
     return ends.to_id if ends.from_id == end else ends.from_id
 
 
@@ -335,9 +335,11 @@ def _draw_line(
         )
         x1, x2 = (x1, x2 - 5) if is_forward else (x1 + 5, x2)
         if right_corner.x - left_corner.x > sheet.width + sheet.gap:
-            path, candidate_spots = _route_past_column((x1, y1, x2, y2), sheet.gap, forward=is_forward)
+            path, candidate_spots = _route_line_past_column((x1, y1, x2, y2), sheet.gap, forward=is_forward)
         else:
-            path, candidate_spots = _route_between_columns((x1, y1, x2, y2), sheet.gap, forward=is_forward)
+            path, candidate_spots = _route_line_between_columns(
+                (x1, y1, x2, y2), sheet.gap, forward=is_forward
+            )
     relations = list(dict.fromkeys(format_verb_of_edge(edge) for edge in edges))
     from_name, to_name = (canvas.node_by_id[node_id].canonical_name for node_id in ends)
     line = Line(
@@ -355,7 +357,7 @@ _Ends = tuple[float, float, float, float]
 """The left and the right end of a line: x, y, x, y."""
 
 
-def _route_past_column(line_ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
+def _route_line_past_column(line_ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
     """Return the path of a line that passes above a column, and the possible positions of its label."""
     x1, y1, x2, y2 = line_ends
     lane_y, half_gap = MARGIN + ROW_HEIGHT / 2, gap / 2
@@ -369,7 +371,7 @@ def _route_past_column(line_ends: _Ends, gap: float, *, forward: bool) -> tuple[
     return path, [Spot(centre + offset, lane_y - 5, "middle") for offset in (0, -0.7 * gap, 0.7 * gap)]
 
 
-def _route_between_columns(line_ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
+def _route_line_between_columns(line_ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
     """Return the path of a line between adjacent columns; its label may be at either end or along it."""
     x1, y1, x2, y2 = line_ends
     control_distance = gap * 0.45

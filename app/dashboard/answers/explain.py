@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from app.dashboard.answers.ask import parse_day
-from app.dashboard.answers.drawing import Drawing, draw_for_windows
+from app.dashboard.answers.drawing import Drawing, draw_graph_for_wide_and_narrow_windows
 from app.dashboard.answers.progress import collect_contested_edges
 from app.dashboard.deps import PageSpaceDep, ReadableSpace, Renderer
 from app.dashboard.routing import PageRoute
@@ -134,7 +134,7 @@ def _draw_paths(explanation: Explanation, moment: datetime | None) -> list[Drawi
     )
     start_ids = list(dict.fromkeys(path.nodes[0].id for path in explanation.paths))
     end_ids = {path.nodes[-1].id for path in explanation.paths}
-    return draw_for_windows(
+    return draw_graph_for_wide_and_narrow_windows(
         explanation.nodes,
         path_edges,
         start_ids,

@@ -17,7 +17,7 @@ from app.answers.shapes import (
     SentenceWritten,
     Source,
 )
-from app.dashboard.answers.drawing import Drawing, draw_for_windows
+from app.dashboard.answers.drawing import Drawing, draw_graph_for_wide_and_narrow_windows
 from app.dashboard.space.marked_text import unwrap_lines
 from app.graph.contested import format_denial_or_report
 from app.graph.shapes import Conflict, Edge, Explanation, Node
@@ -233,10 +233,10 @@ class Progress:
         if self.retrieval is None:
             return []
         if self.explanation is None:
-            return draw_for_windows(
+            return draw_graph_for_wide_and_narrow_windows(
                 self.retrieval.nodes, [fact.edge for fact in self.retrieval.facts], (), moment=self.as_of
             )
-        return draw_for_windows(
+        return draw_graph_for_wide_and_narrow_windows(
             self.explanation.nodes,
             self.explanation.edges,
             [anchor.node.id for anchor in self.explanation.anchors],

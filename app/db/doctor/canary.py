@@ -85,9 +85,9 @@ def probe_isolation_walls(database: Database) -> list[TableVerdict]:
                 findings.add(table, sentence)
         for relation in relations:
             for own_twin, other_twin in _pair_twins(rehearsal, relation, twins):
-                _try_without_scope(rehearsal, relation, own_twin, findings)
-                _try_other_scope(rehearsal, relation, own_twin, other_twin, findings)
-                _try_cross_keys(rehearsal, relation, own_twin, other_twin, findings)
+                _try_reading_without_scope(rehearsal, relation, own_twin, findings)
+                _try_reading_in_other_scope(rehearsal, relation, own_twin, other_twin, findings)
+                _try_keys_across_spaces(rehearsal, relation, own_twin, other_twin, findings)
         own_twin, other_twin, *_ = twins
         _try_reading_foreign_space_row(rehearsal, own_twin, other_twin, findings)
         _try_word_search(rehearsal, own_twin, other_twin, findings)
@@ -123,7 +123,9 @@ def _pair_twins(rehearsal: Rehearsal, relation: Relation, twins: Sequence[Twin])
     return pairs if rehearsal.is_clustered and relation.name in DISTRIBUTED else pairs[:1]
 
 
-def _try_without_scope(rehearsal: Rehearsal, relation: Relation, own_twin: Twin, findings: _Findings) -> None:
+def _try_reading_without_scope(
+    rehearsal: Rehearsal, relation: Relation, own_twin: Twin, findings: _Findings
+) -> None:
     """Fact 1: without a scope no row is visible, and none can be inserted."""
     with rehearsal.open_scope_and_roll_back():
         if _has_any_row(rehearsal.connection, relation):
@@ -141,7 +143,7 @@ def _try_without_scope(rehearsal: Rehearsal, relation: Relation, own_twin: Twin,
                 findings.add(relation.name, "shows content to the platform's own work")
 
 
-def _try_other_scope(
+def _try_reading_in_other_scope(
     rehearsal: Rehearsal, relation: Relation, own_twin: Twin, other_twin: Twin, findings: _Findings
 ) -> None:
     """With our scope, all our rows and none of theirs are visible, and no row can be given away."""
@@ -171,7 +173,7 @@ def _try_other_scope(
         )
 
 
-def _try_cross_keys(
+def _try_keys_across_spaces(
     rehearsal: Rehearsal, relation: Relation, own_twin: Twin, other_twin: Twin, findings: _Findings
 ) -> None:
     """Fact 7: a row of ours cannot refer to a row of theirs, whatever the policies say."""

@@ -84,7 +84,7 @@ def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[T
             yield TableVerdict(f"node {name}", NODE, (sentence,))
             continue
         node = NodeWalls.parse(f"node {name}", result)
-        differences = _compare_with_coordinator(coordinator, new_logins, node)
+        differences = _compare_node_with_coordinator(coordinator, new_logins, node)
         yield TableVerdict(node.name, NODE, (*_find_commit_problems(node), *differences))
         for table, sentence in _compare_shards(coordinator, node):
             problems[table].append(sentence)
@@ -107,7 +107,7 @@ def _find_coordinator_problems(coordinator: NodeWalls) -> list[str]:
     ]
 
 
-def _compare_with_coordinator(
+def _compare_node_with_coordinator(
     coordinator: NodeWalls, new_logins: Collection[str], node: NodeWalls
 ) -> Iterator[str]:
     """Yield differences of the node from the coordinator, and from psql logins that it has had since.

@@ -29,7 +29,7 @@ class Rehearsal(Database):
         self.is_clustered = bool(connection.info.get(CLUSTERED_KEY))
 
     @contextmanager
-    def _transaction(
+    def _open_transaction(
         self,
         space_id: SpaceId | None,
         *,

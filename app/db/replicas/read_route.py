@@ -48,7 +48,7 @@ def route_reads(*, reads_primary: bool = False) -> Iterator[ReadRoute]:
         _route.reset(token)
 
 
-def retry_on_primary(work: Callable[[], Value]) -> Value:
+def retry_work_on_primary(work: Callable[[], Value]) -> Value:
     """Return the result of read-only work; run it again on the primary if a replica failed."""
     try:
         return work()

@@ -146,7 +146,7 @@ class Replicas:
                 index for index, replica in enumerate(self.replicas) if self.get_state(replica) == IN_SYNC
             ]
             if not in_sync_indices:
-                self._switch_to_primary(route, "none_near")
+                self._switch_route_to_primary(route, "none_near")
                 return None
             with self._lock:
                 self._next_index += 1
@@ -154,7 +154,7 @@ class Replicas:
         if owner not in route.needed_positions:
             needed_position = self.positions.get_needed_position(owner, PLATFORM_OWNER)
             if needed_position is None:
-                self._switch_to_primary(route, "unknown")
+                self._switch_route_to_primary(route, "unknown")
                 return None
             route.needed_positions[owner] = needed_position
         return self.replicas[route.replica_index]
@@ -171,11 +171,11 @@ class Replicas:
             is_fresh = self._is_fresh(session, route.needed_positions[owner])
         except (*DATABASE_ERRORS, ConfigurationError) as error:
             self._suspend_replica(replica, error)
-            self._switch_to_primary(route, "failed")
+            self._switch_route_to_primary(route, "failed")
             yield False
             return
         if not is_fresh:
-            self._switch_to_primary(route, "behind")
+            self._switch_route_to_primary(route, "behind")
             yield False
             return
         self.counters.add(REPLICA_READS, replica.name, "fresh")
@@ -265,7 +265,7 @@ class Replicas:
         ):
             engine.dispose()
 
-    def _switch_to_primary(self, route: ReadRoute, reason: str) -> None:
+    def _switch_route_to_primary(self, route: ReadRoute, reason: str) -> None:
         route.use_primary()
         self.counters.add(REPLICA_READS, "primary", reason)
 
@@ -310,10 +310,13 @@ class Replicas:
             self._checking_pid = os.getpid()
         for replica in self.replicas:
             threading.Thread(
-                target=self._check_until_closed, args=(replica,), daemon=True, name=f"replica_{replica.name}"
+                target=self._check_replica_until_closed,
+                args=(replica,),
+                daemon=True,
+                name=f"replica_{replica.name}",
             ).start()
 
-    def _check_until_closed(self, replica: Replica) -> None:
+    def _check_replica_until_closed(self, replica: Replica) -> None:
         while not self._closed_event.is_set():
             try:
                 self.check_replica(replica)

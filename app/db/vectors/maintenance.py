@@ -176,8 +176,8 @@ def _run_step(database: Database, connection: Owner, step: Step, threshold: int)
                 dimensions=space.dimensions,
             )
         case Act.MOVE:
-            moves.move_to_partitions(database, connection, space, threshold=threshold)
+            moves.move_vectors_to_partitions(database, connection, space, threshold=threshold)
         case Act.MOVE_BACK:
-            moves.move_to_shared_tables(database, connection, space)
+            moves.move_vectors_to_shared_tables(database, connection, space)
         case Act.CLEAR:
             moves.delete_vectors_in_shared_tables(database, connection, space)

@@ -56,7 +56,9 @@ def has_vectors_in_shared_tables(space: SpaceSession) -> bool:
     )
 
 
-def move_to_partitions(database: Database, owner: Owner, space: SpaceVectors, *, threshold: int) -> None:
+def move_vectors_to_partitions(
+    database: Database, owner: Owner, space: SpaceVectors, *, threshold: int
+) -> None:
     """Create the space's partitions and their indexes, and switch the space to them.
 
     Raises ConfigurationError if writers leave no moment for the switch, or psycopg's error. A lost partition
@@ -74,10 +76,10 @@ def move_to_partitions(database: Database, owner: Owner, space: SpaceVectors, *,
     delete_vectors_in_shared_tables(database, owner, space)
 
 
-def move_to_shared_tables(database: Database, owner: Owner, space: SpaceVectors) -> None:
+def move_vectors_to_shared_tables(database: Database, owner: Owner, space: SpaceVectors) -> None:
     """Move the space's vectors into the shared tables, and drop its partitions.
 
-    Raises as `move_to_partitions` does.
+    Raises as `move_vectors_to_partitions` does.
     """
     for table in KEYS:
         _copy_vectors(database, space, table, into_partition=False)

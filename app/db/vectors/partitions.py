@@ -69,7 +69,7 @@ def read_partitions(engine: Engine) -> Mapping[UUID, frozenset[str]]:
 
 def make_partitions(connection: Owner, space_id: UUID) -> None:
     """Create the missing partitions of the space, each with the walls of its pattern."""
-    _retry_on_lock(connection, lambda: _create_partitions(connection, space_id))
+    _retry_change_until_locked(connection, lambda: _create_partitions(connection, space_id))
 
 
 def drop_partitions(connection: Owner, space_id: UUID) -> None:
@@ -80,7 +80,7 @@ def drop_partitions(connection: Owner, space_id: UUID) -> None:
             partition = sql.Identifier(build_partition_name(table, space_id))
             connection.execute(sql.SQL("DROP TABLE IF EXISTS public.{}").format(partition))
 
-    _retry_on_lock(connection, drop_all)
+    _retry_change_until_locked(connection, drop_all)
 
 
 def analyse_partitions(connection: Owner, space_id: UUID) -> None:
@@ -90,7 +90,7 @@ def analyse_partitions(connection: Owner, space_id: UUID) -> None:
         connection.execute(sql.SQL("ANALYZE public.{}").format(partition))
 
 
-def _retry_on_lock(connection: Owner, change_partitions: Callable[[], None]) -> None:
+def _retry_change_until_locked(connection: Owner, change_partitions: Callable[[], None]) -> None:
     """Take the step in a transaction that waits only briefly for a lock; retry if it got none."""
     for attempt in range(1, MAX_LOCK_ATTEMPTS + 1):
         try:

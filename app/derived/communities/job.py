@@ -17,7 +17,7 @@ from app.derived.communities.cooccurrence_ties import add_ties_to_pairs
 from app.derived.communities.graph_arrays import hash_contents_by_level, hash_members_by_level
 from app.derived.communities.incremental.run import (
     PartialBounds,
-    detect_around_changes,
+    detect_communities_around_changes,
     is_partial_run_sufficient,
     was_made_with_options,
 )
@@ -26,7 +26,7 @@ from app.derived.communities.leiden import (
     build_heavy_pairs,
     compute_node_strengths,
     detect_communities_by_leiden,
-    sum_by_community,
+    sum_values_by_community,
 )
 from app.derived.communities.plan import DetectedRun, Plan, compute_salience
 from app.derived.communities.report_writer_choice import Reporters
@@ -62,9 +62,9 @@ def detect_communities_and_write_reports(
             latest_run, detection_options, spaces.get_open_space_row(space).graph_revision
         )
     if not is_current:
-        plan = _detect_around_changes_and_store(
+        plan = _detect_communities_around_changes_and_store(
             run, detection_options, bounds
-        ) or _detect_in_whole_graph_and_store(run, detection_options)
+        ) or _detect_communities_in_whole_graph_and_store(run, detection_options)
         if plan is not None:
             counts |= {"runs": 1, "communities": len(plan.community_rows), "moved": len(plan.moved_members)}
             counts |= plan.events.count_by_event()
@@ -74,7 +74,7 @@ def detect_communities_and_write_reports(
         run.finish_done(space, counts=counts)
 
 
-def _detect_around_changes_and_store(
+def _detect_communities_around_changes_and_store(
     run: JobContext, detection_options: DetectionOptions, bounds: PartialBounds
 ) -> Plan | None:
     """Make a partial run and return its writes; None if a whole run is needed."""
@@ -83,7 +83,7 @@ def _detect_around_changes_and_store(
         latest_run = report_repository.find_latest_run(space)
         if latest_run is None or not is_partial_run_sufficient(space, latest_run, detection_options, bounds):
             return None
-        result = detect_around_changes(space, latest_run, detection_options, bounds)
+        result = detect_communities_around_changes(space, latest_run, detection_options, bounds)
     if result is None:
         return None
     run.checkpoint("refreshed")
@@ -92,7 +92,9 @@ def _detect_around_changes_and_store(
     )
 
 
-def _detect_in_whole_graph_and_store(run: JobContext, detection_options: DetectionOptions) -> Plan | None:
+def _detect_communities_in_whole_graph_and_store(
+    run: JobContext, detection_options: DetectionOptions
+) -> Plan | None:
     """Make a whole run and return its writes; None if another run, of a newer graph, was first."""
     with run.open_space() as space:
         run.fence(space)
@@ -156,13 +158,13 @@ def compute_communities_of_graph(
         hash_contents_by_level(graph, hierarchy.labels, member_hashes),
         member_hashes,
         [
-            sum_by_community(level_strength, labels, count)
+            sum_values_by_community(level_strength, labels, count)
             for level_strength, labels, count in zip(
                 strengths_by_level, hierarchy.labels, community_counts, strict=False
             )
         ],
         [
-            sum_by_community(level_strength, labels, count)
+            sum_values_by_community(level_strength, labels, count)
             for level_strength, labels, count in zip(
                 strengths_by_level[1:], hierarchy.labels, community_counts, strict=True
             )

@@ -108,12 +108,12 @@ def detect_communities_by_leiden(pairs: NodePairs, *, levels: int, seed: int) ->
     is_used = np.zeros(pairs.node_count, bool)
     is_used[pairs.first_nodes] = is_used[pairs.second_nodes] = True
     undivided_labels = np.where(is_used, 0, NO_COMMUNITY).astype(np.int32)
-    top_labels, count = _renumber_without_singletons(
+    top_labels, count = _renumber_labels_without_singletons(
         _run_leiden_within_communities(pairs, np.flatnonzero(is_used), undivided_labels, seed)
     )
     labels, parents = [top_labels], [np.full(count, NO_COMMUNITY, np.int32)]
     while len(labels) < levels and len(pairs):
-        finer_labels, count = _renumber_without_singletons(
+        finer_labels, count = _renumber_labels_without_singletons(
             _divide_large_communities(pairs, labels[-1], seed + len(labels))
         )
         if not count:
@@ -137,7 +137,7 @@ def compute_node_strengths(pairs: NodePairs, labels: Labels | None = None) -> We
     return np.asarray(strengths, np.float64)
 
 
-def sum_by_community(values: Weights, labels: Labels, count: int) -> Weights:
+def sum_values_by_community(values: Weights, labels: Labels, count: int) -> Weights:
     """Return the sum of the nodes' values for each of `count` communities."""
     is_labelled = labels >= 0
     return np.bincount(labels[is_labelled], weights=values[is_labelled], minlength=count).astype(np.float64)
@@ -248,7 +248,7 @@ def _run_leiden_within_communities(
     return communities
 
 
-def _renumber_without_singletons(labels: Labels) -> tuple[Labels, int]:
+def _renumber_labels_without_singletons(labels: Labels) -> tuple[Labels, int]:
     """Return the communities of at least two nodes, numbered in the order of their first members, and
     their count.
     """

@@ -88,7 +88,7 @@ def change_embedding_model(run: JobContext, embedders: Embedders) -> None:
     )
     change.embed_rows_without_vector()
     if current_set < into_set:
-        change.switch_to(model)
+        change.switch_space_to_model(model)
     with run.open_space() as space:
         run.fence(space)
         queue.enqueue_or_run_earlier(space, ClearVectors(), delay=DELETION_DELAY_SECONDS)
@@ -163,7 +163,7 @@ class _Change:
                 passed_count += repository.ROWS_PER_QUERY
                 last_id = row_batch.last_id
 
-    def switch_to(self, model: str) -> None:
+    def switch_space_to_model(self, model: str) -> None:
         """Switch the space to the model once every row has a vector, or after ten rounds if few lack one.
 
         The rest is embedded afterwards. Raises TooFewVectors, or Conflict if rows are added faster than they

@@ -37,5 +37,5 @@ class JsonLines(JsonFormat):
                 assembly.set_next_place(f"line {number}")
                 add_titled_record(assembly, list_fields(value))
         broken_lines.raise_if_most_are_broken()
-        broken_lines.note_on_document(assembly)
+        broken_lines.note_failures_on_document(assembly)
         return assembly.build()

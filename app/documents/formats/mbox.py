@@ -91,7 +91,7 @@ class Mbox(TextFormat):
                 if number == 1:
                     title = get_header_line(mail, "Subject")
         broken_parts.raise_if_most_are_broken()
-        broken_parts.note_on_document(assembly)
+        broken_parts.note_failures_on_document(assembly)
         return assembly.build(title=title if len(mails) == 1 else None)
 
     def iter_inner_files(self, file_bytes: bytes, budget: archive.InnerBudget) -> Iterator[archive.InnerFile]:

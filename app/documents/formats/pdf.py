@@ -158,7 +158,7 @@ def _read_pages(file_bytes: bytes) -> ParsedDocument:
         )
     with broken_parts.tolerate_failure_of_part("attached files", counts=False):
         assembly.note_unread_objects("attached file", sum(1 for _ in reader.attachment_list))
-    broken_parts.note_on_document(assembly)
+    broken_parts.note_failures_on_document(assembly)
     title = reader.metadata.title if reader.metadata is not None else None
     return assembly.build(
         title=replace_invalid_characters(str(title)) if title else None,

@@ -88,7 +88,7 @@ class InnerBudget:
             )
 
     @contextmanager
-    def uncount_on_error(self) -> Iterator[None]:
+    def subtract_file_on_error(self) -> Iterator[None]:
         """Forget the files and bytes counted in the block if it raises."""
         counts = self._file_count, self._byte_count
         try:

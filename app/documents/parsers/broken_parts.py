@@ -54,7 +54,7 @@ class BrokenParts:
                 f"{self._broken_count:,} of its {part_total} cannot be read, since they are damaged"
             )
 
-    def note_on_document(self, assembly: Assembly) -> None:
+    def note_failures_on_document(self, assembly: Assembly) -> None:
         """Name the broken parts on the document."""
         if self._broken_names:
             assembly.note_omission(describe_broken_parts(self._broken_names))

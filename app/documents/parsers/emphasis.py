@@ -18,10 +18,10 @@ def strip_marks_and_break_after_run_in_headings(paragraph: str, *, is_heading: b
     it: "… and left. **Early years** She was born in 1950". Scripts without capitals are left unchanged, as
     is a heading.
     """
-    return _MARK.sub("", paragraph if is_heading else _RUN_IN.sub(_break_after_heading, paragraph))
+    return _MARK.sub("", paragraph if is_heading else _RUN_IN.sub(_add_line_break_after_heading, paragraph))
 
 
-def _break_after_heading(match: re.Match[str]) -> str:
+def _add_line_break_after_heading(match: re.Match[str]) -> str:
     heading = match["heading"].strip()
     if not match["next"].isupper() or not (heading[-1:].isalnum() or heading[-1:] in ")?"):
         return match[0]

@@ -31,7 +31,7 @@ def load_json_numbers_as_text(
     `first_line` is the document's line on which the text starts. Raises InvalidInput `damaged_document` with
     the line of the fault, `too_deep` beyond 20 levels, or `too_many_values` for more than `max_values`.
     """
-    with _raise_for_damage(first_line):
+    with _raise_parse_error_for_damage(first_line):
         value = _DECODER.decode(text)
     _check_depth_and_size([value], max_values)
     return value
@@ -45,7 +45,7 @@ def load_json_values(text: str, *, max_values: int = DEFAULT_LIMITS.values) -> l
     """
     values: list[Any] = []
     position = _skip_white_space(text, 0)
-    with _raise_for_damage(1):
+    with _raise_parse_error_for_damage(1):
         while not values or position < len(text):
             value, position = _DECODER.raw_decode(text, position)
             values.append(value)
@@ -60,7 +60,7 @@ def _skip_white_space(text: str, start: int) -> int:
 
 
 @contextmanager
-def _raise_for_damage(first_line: int) -> Iterator[None]:
+def _raise_parse_error_for_damage(first_line: int) -> Iterator[None]:
     try:
         yield
     except json.JSONDecodeError as error:

@@ -60,10 +60,10 @@ def format_number(value: float, code: str | None) -> str:
             formatted_number = _apply_sections(Decimal(repr(value)), _parse_sections(code))
             if formatted_number and (value == 0 or any(map(str.isdigit, formatted_number))):
                 return formatted_number
-    return _format_in_general_format(value)
+    return _format_number_in_general_format(value)
 
 
-def _format_in_general_format(value: float) -> str:
+def _format_number_in_general_format(value: float) -> str:
     if isinstance(value, int) or (value.is_integer() and abs(value) < 10**_STORED_DIGITS):
         return str(int(value))
     return f"{value:.{_STORED_DIGITS}g}"
@@ -150,7 +150,7 @@ def _apply_section(number: Decimal, section: _Section) -> str:
     """Return the section's literal texts with the digits of the number, which is not negative."""
     scaled_number = number.scaleb(section.exponent)
     if section.is_general:
-        integer, decimals = _format_in_general_format(float(scaled_number)), ""
+        integer, decimals = _format_number_in_general_format(float(scaled_number)), ""
     else:
         integer, _, decimals = f"{scaled_number.quantize(section.quantum, ROUND_HALF_UP):f}".partition(".")
         integer = integer.lstrip("0").rjust(section.min_digits, "0")

@@ -148,7 +148,7 @@ class ModelExtractor:
         entity_entries: dict[int, list[Any]] = {}
         for position, answer in enumerate(answers):
             if isinstance(answer, Fault):
-                self._quarantine(chunks[wanted_positions[position]], answer)
+                self._quarantine_chunk(chunks[wanted_positions[position]], answer)
             else:
                 entity_entries[position] = list(answer["entities"])
                 if answer.get("ended"):
@@ -274,7 +274,7 @@ class ModelExtractor:
                 stated_relations.setdefault(chunk.id, []).extend(answer["relations"])
         for chunk in chunks:
             if chunk.id in faults:
-                self._quarantine(chunk, faults[chunk.id])
+                self._quarantine_chunk(chunk, faults[chunk.id])
         answer_by_chunk: dict[ChunkId, Answer] = {
             chunk_id: {"relations": relations} for chunk_id, relations in stated_relations.items()
         }
@@ -330,7 +330,7 @@ class ModelExtractor:
                 fault_by_chunk.setdefault(chunk_index, answer)
             verdicts_by_chunk.setdefault(chunk_index, {}).update(read_verdicts(asked_questions, answer))
         for chunk_index, fault in fault_by_chunk.items():
-            self._quarantine(chunks[chunk_index], fault)
+            self._quarantine_chunk(chunks[chunk_index], fault)
         checked_claims = [
             apply_verdicts(chunk_claims, verdicts_by_chunk.get(chunk_index, {}))
             for chunk_index, chunk_claims in enumerate(claims)
@@ -397,7 +397,7 @@ class ModelExtractor:
     def _list_document_groups(self, chunks: Sequence[ChunkText]) -> list[DocumentId] | None:
         return None if self._mix_documents else [chunk.document_id for chunk in chunks]
 
-    def _quarantine(self, chunk: ChunkText, fault: Fault) -> None:
+    def _quarantine_chunk(self, chunk: ChunkText, fault: Fault) -> None:
         self.failures.append(ChunkFailure(chunk.id, fault.code, fault.message))
 
     def _prepare_entities_for_storage(self, answer: Mapping[str, Any]) -> Answer:

@@ -23,8 +23,8 @@ from app.extraction.rules.name_kinds import (
     decide_kind,
     has_shape_of_person_name,
     is_in_address,
-    vote_by_context,
-    vote_by_name,
+    vote_for_kind_by_context,
+    vote_for_kind_by_name,
 )
 from app.extraction.rules.names.named_entities import NamedEntity
 from app.extraction.rules.names.offices import is_first_name
@@ -132,7 +132,7 @@ class DocumentEntities:
                     entity.is_strong or not span.is_weak or _is_full_name_of_person(span, sentence_names)
                 )
                 entity.name = choose_fuller_name(entity.name, clean_name(surface))
-                vote_by_context(sentence, span, entity.votes)
+                vote_for_kind_by_context(sentence, span, entity.votes)
                 self._record_reader_kinds(entity, span, sentence_names)
                 mentions.append(
                     Mention(entity, start, end, description_end=_find_description_end(sentence, span))
@@ -331,7 +331,7 @@ class DocumentEntities:
             if not is_acceptable_name(surface):
                 return None
             lower_words = [word.lower() for word in words]
-            votes = vote_by_name(key, words, lower_words)
+            votes = vote_for_kind_by_name(key, words, lower_words)
             if surface in self.document_words.kind_by_code_word:
                 votes[self.document_words.kind_by_code_word[surface]] = (
                     votes.get(self.document_words.kind_by_code_word[surface], 0.0) + 1.5

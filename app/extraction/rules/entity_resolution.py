@@ -77,7 +77,7 @@ def _apply_votes(entities: DocumentEntities) -> None:
         if cannot_be_person(entity.written_words):
             entity.votes.pop("Person", None)
         if not decide_kind(entity.votes)[1]:
-            _vote_by_reader(entities, entity)
+            _vote_for_kind_by_reader(entities, entity)
     for left_entity, right_entity in reversed(entities.address_pairs):
         is_larger_place = right_entity.key in REGIONS or (
             decide_kind(right_entity.votes) == ("Location", True) and right_entity.key not in PLACES
@@ -96,7 +96,7 @@ def _apply_votes(entities: DocumentEntities) -> None:
             partner.votes["Organization"] = partner.votes.get("Organization", 0.0) + MIN_VOTES
 
 
-def _vote_by_reader(entities: DocumentEntities, entity: NamedEntity) -> None:
+def _vote_for_kind_by_reader(entities: DocumentEntities, entity: NamedEntity) -> None:
     """Vote for the kind of which the reader is sure on average over all mentions.
 
     One word may name a place; whether "Falcon" is a person or a program the reader does not know. "Marlow

@@ -384,7 +384,8 @@ def _list_subjects(tree: Tree, word: int, subject_relation: str) -> list[_Subjec
             confidence *= tree.confidence_of(own_subjects[0])
             if relation != "acl:relcl":
                 return [
-                    _Subject(end, ancestor == word) for end in _list_ends(tree, own_subjects[0], confidence)
+                    _Subject(end, ancestor == word)
+                    for end in _list_relation_ends_joined_at_word(tree, own_subjects[0], confidence)
                 ]
             # "What he regarded as": the noun is the object of another verb.
             describes_head = tree.words[own_subjects[0]].lower() in RELATIVE_PRONOUNS
@@ -426,14 +427,17 @@ def _list_described_names(tree: Tree, noun: int, confidence: float) -> list[_Sub
         subjects = _list_subjects(tree, noun, "nsubj") if _is_asserted(tree, noun) else []
         return [subject._replace(is_in_clause=False) for subject in subjects]
     if noun in tree.units:
-        return [_Subject(end, True) for end in _list_ends(tree, noun, confidence)]
+        return [_Subject(end, True) for end in _list_relation_ends_joined_at_word(tree, noun, confidence)]
     head = tree.parse.heads[noun]
     if tree.is_common_noun(noun) and tree.parse.relations[noun] == "appos" and head in tree.units:
-        return [_Subject(end, False) for end in _list_ends(tree, head, confidence * tree.confidence_of(noun))]
+        return [
+            _Subject(end, False)
+            for end in _list_relation_ends_joined_at_word(tree, head, confidence * tree.confidence_of(noun))
+        ]
     return []
 
 
-def _list_ends(
+def _list_relation_ends_joined_at_word(
     tree: Tree, word: int, confidence: float, phrase_head: int | None = None
 ) -> Iterator[RelationEnd]:
     """Yield the name at this word, and the names joined to it by "and"."""
@@ -461,7 +465,9 @@ def _list_ends(
         # "On the board and as its head": a conjunct with its own preposition, and perhaps those after it.
         if tree.dependents(joined_word, "case"):
             return
-        yield from _list_ends(tree, joined_word, confidence * tree.confidence_of(joined_word), phrase_head)
+        yield from _list_relation_ends_joined_at_word(
+            tree, joined_word, confidence * tree.confidence_of(joined_word), phrase_head
+        )
 
 
 def _is_name(tree: Tree, word: int) -> bool:
@@ -507,7 +513,7 @@ def _list_targets_of_copula(tree: Tree, word: int) -> Iterator[_JoinedName]:
     copula_words = [*_list_auxiliaries(tree, word, "cop"), *cases]
     if word in tree.units:
         if cases and tree.words[cases[0]].lower() not in _COLLECTIVE_PREPOSITIONS:
-            for end in _list_ends(tree, word, tree.confidence_of(word, *cases)):
+            for end in _list_relation_ends_joined_at_word(tree, word, tree.confidence_of(word, *cases)):
                 yield _JoinedName(end, copula_words)
     elif tree.parse.upos[word] in ("NOUN", "ADJ"):
         words = [*copula_words, *_list_describing_words(tree, word)]
@@ -521,11 +527,11 @@ def _list_names_at(tree: Tree, word: int, confidence: float) -> Iterator[Relatio
         apposition for apposition in tree.dependents(word, "appos") if apposition in tree.units
     ]
     if tree.is_common_noun(word) and len(name_appositions) == 1:
-        yield from _list_ends(
+        yield from _list_relation_ends_joined_at_word(
             tree, name_appositions[0], confidence * tree.confidence_of(name_appositions[0]), word
         )
     else:
-        yield from _list_ends(tree, word, confidence)
+        yield from _list_relation_ends_joined_at_word(tree, word, confidence)
 
 
 def _list_names_after_preposition(tree: Tree, word: int, confidence: float) -> Iterator[_JoinedName]:

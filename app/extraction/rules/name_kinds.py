@@ -142,7 +142,7 @@ def find_kind_of_noun_phrase(sentence: Sentence, first_index: int) -> str | None
     return kind
 
 
-def vote_by_name(key: str, words: list[str], lower_words: list[str]) -> Votes:
+def vote_for_kind_by_name(key: str, words: list[str], lower_words: list[str]) -> Votes:
     """Return the votes for the kinds that the name alone suggests; `key` is the normalised name."""
     votes: Votes = {}
     if "," in lower_words and not NOBILITY.isdisjoint(lower_words):
@@ -156,9 +156,9 @@ def vote_by_name(key: str, words: list[str], lower_words: list[str]) -> Votes:
     if key in CITIES:
         _add_vote(votes, "Location", CITY_STRENGTH)
     if len(words) > 1:
-        _vote_by_head(lower_words, votes)
-    _vote_by_person(key, words, lower_words, votes)
-    _vote_by_spelling(words, lower_words, votes)
+        _vote_for_kind_by_head(lower_words, votes)
+    _vote_for_person_by_name(key, words, lower_words, votes)
+    _vote_for_kind_by_spelling(words, lower_words, votes)
     return votes
 
 
@@ -206,7 +206,7 @@ def _begins_with_abbreviated_honorific(lower_words: list[str]) -> bool:
     )
 
 
-def _vote_by_head(lower_words: list[str], votes: Votes) -> None:
+def _vote_for_kind_by_head(lower_words: list[str], votes: Votes) -> None:
     if _is_of_family(lower_words):
         # Weak evidence suffices to make "Helen Park" a park.
         _add_vote(votes, "Location", MIN_VOTES)
@@ -231,7 +231,7 @@ def _vote_by_head(lower_words: list[str], votes: Votes) -> None:
         _add_vote(votes, "Product", 2.0)
 
 
-def _vote_by_person(key: str, words: list[str], lower_words: list[str], votes: Votes) -> None:
+def _vote_for_person_by_name(key: str, words: list[str], lower_words: list[str], votes: Votes) -> None:
     if len(words) == 1:
         if key in GIVEN_NAMES:
             _add_vote(votes, "Person", 1.5)
@@ -249,7 +249,7 @@ def _vote_by_person(key: str, words: list[str], lower_words: list[str], votes: V
             _add_vote(votes, "Person", 3.0)
 
 
-def _vote_by_spelling(words: list[str], lower_words: list[str], votes: Votes) -> None:
+def _vote_for_kind_by_spelling(words: list[str], lower_words: list[str], votes: Votes) -> None:
     if len(words) == 1 and _PROGRAM_NAME.fullmatch(words[0]):
         _add_vote(votes, "Technology", 0.5)
     if sum(votes.values()) > 0.5:
@@ -274,7 +274,7 @@ def cannot_be_person(words: list[str]) -> bool:
     return len(words) == 1 and _WITHOUT_PERSON.match(words[0]) is not None
 
 
-def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
+def vote_for_kind_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
     """Add votes for the kinds that the words before and after the name suggest."""
     lower_words, word_count = sentence.lower, len(sentence.lower)
     first_word = span.first

@@ -103,7 +103,7 @@ def find_speeches(
                 speech_by_quotation[next_quotation] = _continue_speech(
                     speech_by_quotation[previous_quotation]
                 )
-    _continue_over_paragraphs(long_quotations, speech_by_quotation, text)
+    _add_speakers_across_paragraphs(long_quotations, speech_by_quotation, text)
     return speech_by_quotation
 
 
@@ -111,7 +111,7 @@ def _continue_speech(speech: Speech) -> Speech:
     return speech._replace(confidence=speech.confidence * CONTINUED_SPEECH_FACTOR)
 
 
-def _continue_over_paragraphs(
+def _add_speakers_across_paragraphs(
     quotations: Sequence[Quotation], speech_by_quotation: dict[Quotation, Speech], text: str
 ) -> None:
     """Add the speaker to each paragraph of a quotation of which only the last paragraph is closed.

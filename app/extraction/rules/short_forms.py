@@ -119,7 +119,7 @@ def join_short_forms(
         if len(candidates) != 1 or not _may_be_short_form(entity, lower_words):
             continue
         full_entity = candidates[0]
-        is_short = _begins_with(full_entity, entity.key) and _may_be_shortened(full_entity, entity)
+        is_short = _does_name_begin_with(full_entity, entity.key) and _may_be_shortened(full_entity, entity)
         is_known = pipeline.knows_word(entity.key)
         if (
             is_short
@@ -160,7 +160,7 @@ def _may_be_short_form(entity: NamedEntity, lower_words: Set[str]) -> bool:
     return is_word and entity.is_root and not (entity.is_used_otherwise or is_ordinary or is_known)
 
 
-def _begins_with(full_entity: NamedEntity, word: str) -> bool:
+def _does_name_begin_with(full_entity: NamedEntity, word: str) -> bool:
     """Return whether a name begins with a word, or with a word for its kind and then this one: "Project
     Nightjar".
     """

@@ -95,7 +95,7 @@ class _ParsedSentence:
     numbers: Sequence[_Number]
     topic: Unit | None
 
-    def get_text_of(self, first_index: int, end_index: int) -> str:
+    def get_text_between(self, first_index: int, end_index: int) -> str:
         """Return the text of these words."""
         return " ".join(
             self.text[self.sentence.starts[first_index] : self.sentence.ends[end_index - 1]].split()
@@ -190,7 +190,7 @@ def _read_stated_values(
         for attribute in attributes:
             for unit, first_word, end_word, amount in _read_values_of_attribute(parsed_sentence, attribute):
                 for entity in unit.entities:
-                    text = parsed_sentence.get_text_of(first_word, end_word)
+                    text = parsed_sentence.get_text_between(first_word, end_word)
                     yield _StatedValue(entity, attribute.name, text, amount, quote)
 
 

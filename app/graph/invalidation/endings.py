@@ -343,7 +343,7 @@ def _collect_ending_sources(
         node_and_relation = (row.from_node_id, row.relation_type)
         if row.polarity == Polarity.DENIED or row.valid_to is not None:
             sources.denials_by_claim[*node_and_relation, row.to_node_id].append(row)
-        if _can_end_others(row, now):
+        if _may_end_other_claims(row, now):
             if single_valued_relations is None or row.relation_type in single_valued_relations:
                 sources.claims_by_from_node[node_and_relation].append(row)
             if row.relation_type in single_source_relations:
@@ -364,7 +364,7 @@ def _collect_ending_sources(
     return sources
 
 
-def _can_end_others(row: DatedClaim, now: datetime) -> bool:
+def _may_end_other_claims(row: DatedClaim, now: datetime) -> bool:
     """Return whether a row asserts a claim, since a date that has passed, that may end another."""
     return (
         row.polarity == Polarity.ASSERTED

@@ -179,7 +179,7 @@ def _update_ledger(
     exclusive_relations_by_reason: Mapping[str | None, Collection[str]],
 ) -> int:
     """Undo the endings of the ledger that no longer hold, add those it lacks; return how many it added."""
-    difference = _compare_with_ledger(
+    difference = _compare_endings_with_ledger(
         claims, due_endings, exclusive_relations_by_reason=exclusive_relations_by_reason
     )
     if difference.outdated_entry_ids:
@@ -244,7 +244,7 @@ class _LedgerDifference(NamedTuple):
     missing_endings_by_reason: dict[str, list[Ending]]
 
 
-def _compare_with_ledger(
+def _compare_endings_with_ledger(
     claims: Iterable[DatedClaim],
     due_endings: Mapping[EdgeId, Ending],
     *,

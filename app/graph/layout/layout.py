@@ -77,11 +77,12 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> Discs:
         radii[[group for group in untied_groups if radii[group] <= 1]] = _SINGLE_DISC_RADIUS
     layout_radius = _center_discs_and_measure_radius(centres, radii, tied_groups)
     if not any(
-        tied_groups and _place_in_corners(centres, radii, untied_groups, layout_radius, width_factor)
+        tied_groups
+        and _place_untied_groups_in_corners(centres, radii, untied_groups, layout_radius, width_factor)
         for width_factor in _WIDTH_FACTORS
     ):
-        _place_in_rings(centres, radii, untied_groups, layout_radius)
-    return _scale_to_layout_size(centres, radii)
+        _place_groups_in_rings(centres, radii, untied_groups, layout_radius)
+    return _scale_discs_to_layout_size(centres, radii)
 
 
 def place_members(member_count: int, ties: Sequence[Tie]) -> Positions:
@@ -92,7 +93,7 @@ def place_members(member_count: int, ties: Sequence[Tie]) -> Positions:
     if member_count == 1:
         return np.zeros((1, 2))
     if not ties:
-        return _place_on_sunflower_spiral(member_count)
+        return _place_points_on_sunflower_spiral(member_count)
     positions = _compute_force_directed_layout(member_count, ties)
     is_tied = np.zeros(member_count, bool)
     is_tied[[member for left_member, right_member, _ in ties for member in (left_member, right_member)]] = (
@@ -188,7 +189,7 @@ def _pack_discs(centres: Positions, radii: NDArray[np.float64]) -> Positions:
     return np.asarray(centres * min(max(1.0, float(scales.max()) * 1.02), 6.0))
 
 
-def _place_in_rings(
+def _place_groups_in_rings(
     centres: Positions, radii: NDArray[np.float64], discs: Sequence[int], start_distance: float
 ) -> None:
     """Place these discs in rings around the middle, starting at this distance."""
@@ -218,7 +219,7 @@ def _place_in_rings(
         distance = ring_radius + largest_radius * _RING_GAP_FACTOR
 
 
-def _place_in_corners(
+def _place_untied_groups_in_corners(
     centres: Positions,
     radii: NDArray[np.float64],
     untied_groups: Sequence[int],
@@ -282,7 +283,7 @@ def _center_discs_and_measure_radius(
     return float((np.hypot(*centres[disc_indices].T) + radii[disc_indices]).max())
 
 
-def _scale_to_layout_size(centres: Positions, radii: NDArray[np.float64]) -> Discs:
+def _scale_discs_to_layout_size(centres: Positions, radii: NDArray[np.float64]) -> Discs:
     lower_corner, upper_corner = (
         (centres - radii[:, None]).min(axis=0),
         (centres + radii[:, None]).max(axis=0),
@@ -291,7 +292,7 @@ def _scale_to_layout_size(centres: Positions, radii: NDArray[np.float64]) -> Dis
     return Discs((centres - (lower_corner + upper_corner) / 2) * scale + SIZE / 2, radii * scale)
 
 
-def _place_on_sunflower_spiral(count: int) -> Positions:
+def _place_points_on_sunflower_spiral(count: int) -> Positions:
     """Return positions arranged like the seeds of a sunflower."""
     ranks = np.arange(count)
     radii, angles = np.sqrt((ranks + 0.5) / count), ranks * _GOLDEN_ANGLE

@@ -76,7 +76,7 @@ def merge_and_rename_winners(space: SpaceSession, orders: Sequence[MergeOrder]) 
     superseding.recompute_endings_after_merge_or_split(space, recounted_nodes)
     winners = merge_repository.get_nodes_with_names_and_keys(space, recounted_nodes)
     for node in winners.values():
-        rename_by_votes(
+        rename_node_by_votes(
             space, node, node.node, fallback=_get_name_and_type(node.node), keeps_name_if_taken=True
         )
 
@@ -176,10 +176,10 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
         row.winner_record if plan.winner_record["canonical_name"] == NO_NAME else plan.winner_record
     )
     earlier_name_and_type = (earlier_winner["canonical_name"], earlier_winner["node_type"])
-    remaining_winner = rename_by_votes(
+    remaining_winner = rename_node_by_votes(
         space, winner, recounted_nodes[row.winner_id], fallback=earlier_name_and_type
     )
-    returned_node = rename_by_votes(
+    returned_node = rename_node_by_votes(
         space, loser, recounted_nodes[row.loser_id], fallback=(row.loser_name, row.loser_type)
     )
     record_persons_verdicts(
@@ -249,7 +249,7 @@ def recount_votes_and_rename_nodes_of_chunks(
     renamed_ids = []
     for node_id in sorted(nodes_with_names):
         earlier_name_and_type = _get_name_and_type(recounted_nodes[node_id])
-        named_node = rename_by_votes(
+        named_node = rename_node_by_votes(
             space,
             nodes_with_names[node_id],
             recounted_nodes[node_id],
@@ -261,7 +261,7 @@ def recount_votes_and_rename_nodes_of_chunks(
     return renamed_ids
 
 
-def rename_by_votes(
+def rename_node_by_votes(
     space: SpaceSession,
     node_with_names: NodeWithNames,
     recounted_node: KnownNode,

@@ -35,7 +35,7 @@ def resolve_candidates_and_split_nodes(
         )
         part_node.add_candidate(index, candidates[index])
     other_indices = [index for index in range(len(candidates)) if index not in returning_parts]
-    resolved_nodes = _resolve_in_rounds(
+    resolved_nodes = _resolve_candidates_in_rounds(
         space, [candidates[index] for index in other_indices], separates_homonyms
     )
     for resolved_node in resolved_nodes:
@@ -43,7 +43,7 @@ def resolve_candidates_and_split_nodes(
     return [*node_by_split.values(), *resolved_nodes]
 
 
-def _resolve_in_rounds(
+def _resolve_candidates_in_rounds(
     space: SpaceSession, candidates: Sequence[Candidate], separates_homonyms: bool
 ) -> list[ResolvedNode]:
     for round_ in range(MAX_ROUNDS):

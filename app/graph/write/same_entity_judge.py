@@ -33,7 +33,7 @@ class ModelJudge:
         Raises what the `Asker` raises.
         """
         questions = [
-            same_entity.render_passage(_describe_for_prompt(pair.a), _describe_for_prompt(pair.b))
+            same_entity.render_passage(_describe_side_for_prompt(pair.a), _describe_side_for_prompt(pair.b))
             for pair in pairs
         ]
         verdicts: list[Verdict | None] = []
@@ -47,5 +47,5 @@ class ModelJudge:
         return verdicts
 
 
-def _describe_for_prompt(side: PairSide) -> tuple[str, str, str]:
+def _describe_side_for_prompt(side: PairSide) -> tuple[str, str, str]:
     return side.name, side.node_type, side.passage

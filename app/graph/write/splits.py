@@ -57,7 +57,7 @@ def split_nodes_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int
         for index in sorted(mentions_by_move)
     ]
     if nodes_and_senses_to_rename:
-        _rename_after_senses(space, nodes_and_senses_to_rename)
+        _rename_nodes_after_senses(space, nodes_and_senses_to_rename)
     if orders:
         _apply_splits(space, orders)
     return len(nodes_and_senses_to_rename) + len(orders)
@@ -268,7 +268,7 @@ def _apply_splits(
         new_node.first_seen_at = min(new_node.first_seen_at, old_nodes[order.node_id].first_seen_at)
         new_node.last_seen_at = max(new_node.last_seen_at, old_nodes[order.node_id].last_seen_at)
     for node_id in touched_ids:
-        _rename_after_split(space, nodes[node_id], recounted_nodes[node_id])
+        _rename_node_after_split(space, nodes[node_id], recounted_nodes[node_id])
     # A denial that moved to the part denies claims about the part.
     superseding.recompute_endings_after_merge_or_split(space, touched_ids)
     new_nodes = merge_repository.get_nodes_with_names_and_keys(space, [order.new_node_id for order in orders])
@@ -280,16 +280,16 @@ def _choose_fullest_moved_name(order: SplitOrder) -> str:
     return reduce(choose_fuller_name, order.names)
 
 
-def _rename_after_split(
+def _rename_node_after_split(
     space: SpaceSession, node_with_names: NodeWithNames, recounted_node: KnownNode
 ) -> None:
     fallback = (node_with_names.node.canonical_name, node_with_names.node.node_type)
-    merges.rename_by_votes(
+    merges.rename_node_by_votes(
         space, node_with_names, recounted_node, fallback=fallback, keeps_name_if_taken=True
     )
 
 
-def _rename_after_senses(space: SpaceSession, nodes_and_senses: Sequence[tuple[NodeId, str]]) -> None:
+def _rename_nodes_after_senses(space: SpaceSession, nodes_and_senses: Sequence[tuple[NodeId, str]]) -> None:
     """Rename nodes, all of whose mentions state one sense, after that sense."""
     nodes = merge_repository.get_nodes_with_names_and_keys(
         space, [node_id for node_id, _ in nodes_and_senses]
@@ -297,7 +297,7 @@ def _rename_after_senses(space: SpaceSession, nodes_and_senses: Sequence[tuple[N
     for node_id, sense in nodes_and_senses:
         node = nodes[node_id].node
         node.metadata["sense"] = sense
-        _rename_after_split(space, nodes[node_id], node)
+        _rename_node_after_split(space, nodes[node_id], node)
 
 
 def _remove_name_made_by_split(space: SpaceSession, node_id: NodeId, name: str) -> None:
@@ -309,4 +309,4 @@ def _remove_name_made_by_split(space: SpaceSession, node_id: NodeId, name: str) 
     }:
         return
     node.names.pop(bracketed_name, None)
-    _rename_after_split(space, node, node.node)
+    _rename_node_after_split(space, node, node.node)

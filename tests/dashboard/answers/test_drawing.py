@@ -13,8 +13,8 @@ from app.dashboard.answers.drawing import (
     WIDE_SHEET,
     Drawing,
     Sheet,
-    draw_for_windows,
     draw_graph,
+    draw_graph_for_wide_and_narrow_windows,
 )
 from app.dashboard.answers.labels import Area, measure_area
 from app.graph.shapes import Edge, Evidence, Node
@@ -151,7 +151,7 @@ def test_in_a_narrow_window_every_column_begins_above() -> None:
 def test_two_columns_fit_into_the_window_of_a_telephone() -> None:
     """390 pixels less the rims of the page and of the figure; a claim within the last column stands aside."""
     a, b, c = node("a"), node("b"), node("c")
-    wide, narrow = draw_for_windows([a, b], [edge(a, b, "integrates_with")], [a.id])
+    wide, narrow = draw_graph_for_wide_and_narrow_windows([a, b], [edge(a, b, "integrates_with")], [a.id])
     assert narrow.width <= 340 < wide.width
     aside = draw_graph([a, b, c], [edge(a, b), edge(a, c), edge(b, c)], [a.id], sheet=NARROW_SHEET)
     assert aside is not None

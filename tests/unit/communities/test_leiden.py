@@ -12,7 +12,7 @@ from app.derived.communities.leiden import (
     compute_modularity,
     compute_node_strengths,
     detect_communities_by_leiden,
-    sum_by_community,
+    sum_values_by_community,
 )
 
 
@@ -82,7 +82,9 @@ class TestDetect:
         pairs = cliques([5, 6, 7])
         within = [compute_node_strengths(pairs, labels) for labels in (None, found.labels[0])]
         assert (
-            compute_modularity(*(sum_by_community(strengths, found.labels[0], 3) for strengths in within))
+            compute_modularity(
+                *(sum_values_by_community(strengths, found.labels[0], 3) for strengths in within)
+            )
             > 0.5
         )
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.dashboard.redirects import restrict_to_own_page
+from app.dashboard.redirects import restrict_address_to_own_pages
 
 SITE = "https://citegraph.example"
 PIECES = [
@@ -24,7 +24,7 @@ ADDRESSES = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=8).
 @example("/dashboard/%2e%2e/v1")
 @example("/dashboard\n//evil.example")
 def test_it_is_a_page_of_the_dashboard(address: str) -> None:
-    page = restrict_to_own_page(address)
+    page = restrict_address_to_own_pages(address)
     assert page.isascii()
     assert page.isprintable()
     # As a browser reads it, which takes a backslash for a slash.
@@ -46,4 +46,4 @@ def test_it_is_a_page_of_the_dashboard(address: str) -> None:
     ],
 )
 def test_our_own_pages_stay_as_they_are(page: str) -> None:
-    assert restrict_to_own_page(page) == page
+    assert restrict_address_to_own_pages(page) == page

@@ -77,7 +77,7 @@ def test_a_probe_that_says_nothing_lets_another_through(breaker: Breaker, clock:
 
 
 def test_a_refused_key_opens_it_at_once(breaker: Breaker, clock: Clock) -> None:
-    breaker.open_for(60, "the key is refused")
+    breaker.open_circuit_for(60, "the key is refused")
     with pytest.raises(Parked, match="the key is refused"):
         breaker.admit_call()
     clock.now = 60

@@ -109,7 +109,7 @@ def was_made_with_options(latest_run: CommunityRun, detection_options: Detection
     ) < 1e-6
 
 
-def detect_around_changes(
+def detect_communities_around_changes(
     space: SpaceSession, latest_run: CommunityRun, detection_options: DetectionOptions, bounds: PartialBounds
 ) -> PartialResult | None:
     """Find communities around the changes; None if a whole run is due. Read-only, in a session of one
@@ -177,13 +177,15 @@ def detect_around_changes(
         convert_uuids_to_ids([note.id for note in notes]),
         len(edge_ids) + len(newcomer_ids),
         neighborhood,
-        _plan_with_unused_ids(space, neighborhood, free_node_moves),
+        _plan_writes_with_unused_ids(space, neighborhood, free_node_moves),
         pair_count,
         weight,
     )
 
 
-def _plan_with_unused_ids(space: SpaceSession, neighborhood: Neighborhood, node_moves: NodeMoves) -> Plan:
+def _plan_writes_with_unused_ids(
+    space: SpaceSession, neighborhood: Neighborhood, node_moves: NodeMoves
+) -> Plan:
     """Return the plan with new ids that no community of the space has."""
     taken_ids = neighborhood.communities.ids
     while True:

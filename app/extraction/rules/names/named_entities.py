@@ -144,7 +144,7 @@ def join_people(
     """
     people_by_surname: dict[str, list[NamedEntity]] = {}
     people_by_first_name: dict[str, list[NamedEntity]] = {}
-    people_with_honorific = _join_by_full_names(
+    people_with_honorific = _join_people_by_full_names(
         entities, join_entities, people_by_surname, people_by_first_name
     )
     _merge_surnames_with_honorific(
@@ -186,7 +186,7 @@ def _may_be_name_of(
     """Return whether a word may be a person's name; if it is the document's title, the text has to open with
     the person.
     """
-    is_of_topic = not is_title or _opens_text(opening_entity, owner)
+    is_of_topic = not is_title or _is_opening_entity(opening_entity, owner)
     return is_of_topic and not _is_other_than_bearer_of_title(entity, owner)
 
 
@@ -204,7 +204,7 @@ def _is_other_than_bearer_of_title(entity: NamedEntity, owner: NamedEntity) -> b
     return is_beside_owner and entity.mention_order < owner.mention_order
 
 
-def _join_by_full_names(
+def _join_people_by_full_names(
     entities: Sequence[NamedEntity],
     join_entities: JoinEntities,
     people_by_surname: dict[str, list[NamedEntity]],
@@ -279,7 +279,7 @@ def join_first_name_with_surname(
         merge_short_name(first_entity, full_entity.root())
 
 
-def _opens_text(opening_entity: NamedEntity | None, owner: NamedEntity) -> bool:
+def _is_opening_entity(opening_entity: NamedEntity | None, owner: NamedEntity) -> bool:
     """Return whether the text opens with this entity."""
     return opening_entity is not None and opening_entity.root() is owner
 

@@ -228,7 +228,7 @@ class AntecedentTracker:
         if word in PEOPLE_PRONOUNS or word in KIN_PRONOUNS:
             return self._find_person(word, units_before)
         if word in ("it", "its"):
-            return self._find_thing()
+            return self._find_only_possible_thing()
         if word in DEFINITE_WORDS and noun in KINDS_BY_DESCRIBING_NOUN:
             return self._find_thing_by_noun(noun, units_before, is_opening=is_opening)
         return None
@@ -354,7 +354,7 @@ class AntecedentTracker:
             EntityReference(other_candidates[0], PREVIOUS_CONFIDENCE) if len(other_candidates) == 1 else None
         )
 
-    def _find_thing(self) -> EntityReference | None:
+    def _find_only_possible_thing(self) -> EntityReference | None:
         title_entity, previous_entity = self.title_entity, self.previous_subject
         other_candidates = [
             candidate

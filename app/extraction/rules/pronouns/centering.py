@@ -249,13 +249,13 @@ def _list_groups_of_people(tree: Tree) -> Iterator[int]:
         is_agent = tree.parse.relations[index] == "nsubj" and tree.parse.upos[verb] == "VERB"
         objects = tree.dependents(verb, "obj") if is_agent and tree.parse.lemmas[verb] != "have" else []
         nouns = [*tree.dependents(index, "appos"), *([verb] if is_subject and not is_agent else [])]
-        if any(_find_kind(tree, word) not in PLACE_TYPES | {""} for word in objects) or any(
-            _find_kind(tree, noun) in GROUPS for noun in nouns if noun not in tree.units
+        if any(_find_kind_of_word(tree, word) not in PLACE_TYPES | {""} for word in objects) or any(
+            _find_kind_of_word(tree, noun) in GROUPS for noun in nouns if noun not in tree.units
         ):
             yield unit.entities[0]
 
 
-def _find_kind(tree: Tree, word: int) -> str | None:
+def _find_kind_of_word(tree: Tree, word: int) -> str | None:
     """Return the kind of a noun, or of a name; "" for a name of unknown kind, None for another noun."""
     unit = tree.units.get(word)
     if unit is not None:

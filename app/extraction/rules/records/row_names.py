@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from app.domain.node_types import PEOPLE
 from app.domain.relation_type import WORK
 from app.extraction.rules.english.date_patterns import ANY_DATE
-from app.extraction.rules.name_kinds import decide_kind, vote_by_name
+from app.extraction.rules.name_kinds import decide_kind, vote_for_kind_by_name
 from app.extraction.rules.records.clause_cells import is_clause
 from app.extraction.rules.records.headers import (
     CATEGORY_BY_HEADER,
@@ -122,7 +122,7 @@ def find_kind_by_name(text: str) -> str | None:
     """Return the kind that a name itself shows; None if it shows none."""
     words = text.split()
     kind, is_certain = decide_kind(
-        vote_by_name(normalise_name(text), words, [word.lower() for word in words])
+        vote_for_kind_by_name(normalise_name(text), words, [word.lower() for word in words])
     )
     return kind if is_certain else None
 

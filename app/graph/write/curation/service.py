@@ -63,7 +63,7 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
         "at": datetime.now(UTC).isoformat(),
     }
     node.names[normalised_name] = NameRow(new_name, "alias")
-    renamed_node = _rename_by_votes_and_mark_change(space, node)
+    renamed_node = _rename_node_by_votes_and_mark_change(space, node)
     audit.record(space, "node.rename", actor=actor, target=node_id)
     return renamed_node
 
@@ -77,7 +77,7 @@ def restore_name_from_texts(space: SpaceSession, node_id: NodeId, *, actor: str)
     _drop_name_given_by_person(node)
     # None, not a missing key: metadata are merged into the row's, and null removes the key.
     node.node.metadata[GIVEN_NAME_KEY] = None
-    renamed_node = _rename_by_votes_and_mark_change(
+    renamed_node = _rename_node_by_votes_and_mark_change(
         space, node, previous_name=str(given_name_entry["before"])
     )
     audit.record(space, "node.restore_name", actor=actor, target=node_id)
@@ -191,10 +191,10 @@ def _drop_name_given_by_person(node: NodeWithNames) -> None:
         node.names.pop(name, None)
 
 
-def _rename_by_votes_and_mark_change(
+def _rename_node_by_votes_and_mark_change(
     space: SpaceSession, node: NodeWithNames, *, previous_name: str | None = None
 ) -> KnownNode:
     fallback_name_and_type = (previous_name or node.node.canonical_name, node.node.node_type)
-    renamed_node = merges.rename_by_votes(space, node, node.node, fallback=fallback_name_and_type)
+    renamed_node = merges.rename_node_by_votes(space, node, node.node, fallback=fallback_name_and_type)
     space.mark_change(Change.GRAPH)
     return renamed_node
