@@ -26,7 +26,14 @@ from app.cli.progress_bars import show_item_progress
 from app.cli.submitting import JobOutcomes, SubmissionReport, await_jobs, submit_batches
 from app.cli.targets.opening import ApiKey, Server, open_file_target
 from app.cli.targets.shapes import UNREAD_STATES, FileTarget
-from app.documents.folder_plan import FolderPlan, LocalFile, plan_folder
+from app.documents.folder_plan import (
+    FolderPlan,
+    LocalFile,
+    Move,
+    find_earlier_folder,
+    plan_folder,
+    plan_folder_rename,
+)
 from app.documents.hashing import hash_content
 from app.documents.shapes import StoredFile, Submission
 from app.errors import InvalidInput, NotFound, Unavailable
@@ -76,19 +83,41 @@ class LocalFolder:
                 files.append(file)
         return files
 
-    def read_submissions(self, target: FileTarget, addresses: Sequence[str]) -> Iterator[Submission]:
-        """Yield the files at these addresses as they are now; a file deleted meanwhile is left out.
+    def read_submissions(
+        self, target: FileTarget, addresses: Sequence[str], submission_report: SubmissionReport
+    ) -> Iterator[Submission]:
+        """Yield the files at these addresses as they are now; report those that cannot be read any more.
 
         If a file is submitted whole, so are its unchanged documents, which costs nothing.
         """
+        reported_paths = {
+            file.path
+            for file in (
+                *self.found_files.passed_over_files,
+                *self.unreadable_files.values(),
+                *self.emptied_files.values(),
+            )
+        }
         wanted_addresses = set(addresses)
         outer_files = dict.fromkeys(self.files[address] for address in addresses)
         for path, address in show_item_progress(outer_files, "files submitted", len(outer_files)):
             for submission in target.read_file(path, address):
-                if isinstance(submission, Submission) and (
-                    submission.source_uri in wanted_addresses or submission.source_uri == address
-                ):
+                if not isinstance(submission, Submission):
+                    if submission.path not in reported_paths:
+                        submission_report.add_skipped_file(submission)
+                elif submission.source_uri in wanted_addresses or submission.source_uri == address:
                     yield submission
+
+    def locate_file(self, address: str) -> Path:
+        """Return the path at which the file with this address is, or was."""
+        return self.path / address.removeprefix(self.address)
+
+    def has_file(self, address: str) -> bool:
+        """Return whether there is a file with this address now, readable or not."""
+        try:
+            return self.locate_file(address).exists()
+        except OSError:
+            return False
 
     def _read_local_files(self, path: Path, address: str) -> list[LocalFile]:
         """Return the documents of a file, from memory if its size and time have not changed."""
@@ -155,6 +184,8 @@ class SyncRound:
     submission_report: SubmissionReport = field(default_factory=SubmissionReport)
     job_outcomes: JobOutcomes = field(default_factory=lambda: JobOutcomes([], []))
     keeps_documents: bool = False
+    folder_moves: list[Move] = field(default_factory=list)
+    """Documents that got their addresses from the folder's new name."""
 
     def to_dict(self, folder: LocalFolder, *, dry_run: bool) -> dict[str, Any]:
         """Return the round as `--json` prints it."""
@@ -163,7 +194,10 @@ class SyncRound:
         return {
             "new": plan.new_addresses,
             "changed": plan.changed_addresses,
-            "renamed": [{"from": move.document.source_uri, "to": move.address} for move in plan.moves],
+            "renamed": [
+                {"from": move.document.source_uri, "to": move.address}
+                for move in (*self.folder_moves, *plan.moves)
+            ],
             "removed": [
                 {
                     "source_uri": document.source_uri,
@@ -198,6 +232,14 @@ def sync(
         bool,
         typer.Option("--keep", help="Keep edges and nodes whose only evidence is in removed files."),
     ] = False,
+    renamed_from: Annotated[
+        str | None,
+        typer.Option(
+            "--renamed-from",
+            metavar="NAME",
+            help="Earlier name of the folder: its documents get the new addresses and are not read again.",
+        ),
+    ] = None,
     yes: Yes = False,
     allow_empty: Annotated[
         bool,
@@ -215,12 +257,18 @@ def sync(
     if not folder.is_dir():
         raise NotFound(f"folder: {folder}")
     path = folder.resolve()
+    if renamed_from is not None and (
+        Path(renamed_from).name != renamed_from or renamed_from in ("..", path.name)
+    ):
+        raise typer.BadParameter("--renamed-from takes the earlier name of the folder alone, without a path.")
     with open_file_target(space, tenant, server, api_key) as target:
         synced_folder = LocalFolder(path, tuple(exclude or ()), not no_ignore, target.reader)
-        options = SyncOptions(dry_run, keep, yes, allow_empty, ask=not watch, as_json=as_json)
+        options = SyncOptions(
+            dry_run, keep, yes, allow_empty, ask=not watch, as_json=as_json, renamed_from=renamed_from
+        )
         is_complete = _sync_once_and_check_all_read(target, synced_folder, options)
         if watch and not dry_run:
-            _watch_folder(target, synced_folder, replace(options, is_quiet=True))
+            _watch_folder(target, synced_folder, replace(options, is_quiet=True, renamed_from=None))
     if not is_complete:
         print_error("Not every document could be ingested.")
         raise typer.Exit(1)
@@ -237,6 +285,7 @@ class SyncOptions:
     ask: bool
     as_json: bool
     is_quiet: bool = False
+    renamed_from: str | None = None
 
 
 def _watch_folder(target: FileTarget, folder: LocalFolder, options: SyncOptions) -> None:
@@ -266,17 +315,30 @@ def _sync_once_and_check_all_read(target: FileTarget, folder: LocalFolder, optio
     """Compare the folder once and apply the differences; return whether everything could be read."""
     files = folder.scan_files()
     stored_files = target.list_stored_files_below(folder.address)
+    folder_moves: list[Move] = []
+    if options.renamed_from is not None:
+        old_prefix = f"{format_file_address(folder.path.parent / options.renamed_from, folder.path.parent)}/"
+        earlier_files = target.list_stored_files_below(old_prefix)
+        folder_moves = plan_folder_rename(earlier_files, stored_files, old_prefix, folder.address)
+        stored_files = _rename_folder(target, folder_moves, earlier_files, stored_files, options)
+    elif files and not stored_files and not options.is_quiet:
+        _print_note_if_renamed(target, folder, files)
     plan = plan_folder(files, stored_files, folder.list_addresses_of_unreadable_files(stored_files))
     if options.is_quiet and plan.is_empty:
         return True
-    sync_round = SyncRound(plan, _preview_removals(target, plan, options))
+    sync_round = SyncRound(plan, _preview_removals(target, plan, options), folder_moves=folder_moves)
+    missing_addresses = {
+        document.source_uri for document in plan.removed_files if not folder.has_file(document.source_uri)
+    }
     if not options.as_json:
         _show_folder_plan(folder, sync_round)
         if not options.is_quiet:
             print_passed_over_files(folder.found_files.passed_over_files)
     if not options.dry_run:
         sync_round.keeps_documents = bool(plan.removed_files) and not _confirm_removals(folder, plan, options)
-        _apply_plan(target, folder, sync_round, stored_files, keeps_unsupported=options.keep)
+        _apply_plan(target, folder, sync_round, stored_files)
+        if not sync_round.keeps_documents:
+            _remove_documents(target, folder, sync_round, missing_addresses, keeps_unsupported=options.keep)
     if options.as_json:
         show_json(sync_round.to_dict(folder, dry_run=options.dry_run))
     elif not options.dry_run:
@@ -285,6 +347,44 @@ def _sync_once_and_check_all_read(target: FileTarget, folder: LocalFolder, optio
     for file in skipped_files:
         print_note(f"Skipped {file.path}: {file.reason}")
     return not skipped_files and sync_round.job_outcomes.is_complete
+
+
+def _rename_folder(
+    target: FileTarget,
+    folder_moves: list[Move],
+    earlier_files: list[StoredFile],
+    stored_files: list[StoredFile],
+    options: SyncOptions,
+) -> list[StoredFile]:
+    """Move the documents of a renamed folder, unless it is a dry run; return the documents of both names.
+
+    A document whose new address another one has keeps its address, at which there is no file any more.
+    """
+    if folder_moves and not options.dry_run:
+        target.move_documents(folder_moves)
+    new_addresses = {move.document.id: move.address for move in folder_moves}
+    return [
+        *stored_files,
+        *(
+            replace(document, source_uri=new_addresses.get(document.id, document.source_uri))
+            for document in earlier_files
+        ),
+    ]
+
+
+def _print_note_if_renamed(target: FileTarget, folder: LocalFolder, files: list[LocalFile]) -> None:
+    """Print a note if the files of a folder that is new to the space are those of a folder that is gone."""
+    scheme, _, _ = folder.address.partition(":")
+    earlier_prefix = find_earlier_folder(files, target.list_stored_files_below(f"{scheme}:"), folder.address)
+    if earlier_prefix is None:
+        return
+    name = earlier_prefix.removeprefix(f"{scheme}:").rstrip("/")
+    # A copy is beside the folder that it was made of.
+    if not (folder.path.parent / name).exists():
+        print_note(
+            f"Most of these files are documents of the folder {name} already, which is not here any more. If"
+            f" it was renamed, `--renamed-from {name}` keeps them; without it they become new documents."
+        )
 
 
 def _preview_removals(
@@ -321,15 +421,13 @@ def _apply_plan(
     folder: LocalFolder,
     sync_round: SyncRound,
     stored_files: list[StoredFile],
-    *,
-    keeps_unsupported: bool,
 ) -> None:
-    """Move, submit, wait and remove, in this order; each step is complete even if the next never runs."""
+    """Move, submit and wait, in this order; each step is complete even if the next never runs."""
     plan, submission_report = sync_round.plan, sync_round.submission_report
     if plan.moves:
         target.move_documents(plan.moves)
     addresses = [*plan.new_addresses, *plan.changed_addresses]
-    submit_batches(target, folder.read_submissions(target, addresses), submission_report)
+    submit_batches(target, folder.read_submissions(target, addresses, submission_report), submission_report)
     # Jobs that an interrupted run submitted and that no worker has finished.
     pending_job_ids = dict.fromkeys(
         document.job_id for document in stored_files if document.state in UNREAD_STATES
@@ -339,9 +437,31 @@ def _apply_plan(
     ]
     known_addresses = {str(document.id): document.source_uri for document in stored_files}
     sync_round.job_outcomes = await_jobs(target, submission_report, known_addresses=known_addresses)
-    if sync_round.keeps_documents:
-        return
-    for document in show_item_progress(plan.removed_files, "documents removed", len(plan.removed_files)):
+
+
+def _remove_documents(
+    target: FileTarget,
+    folder: LocalFolder,
+    sync_round: SyncRound,
+    missing_addresses: set[str],
+    *,
+    keeps_unsupported: bool,
+) -> None:
+    """Remove the documents whose file is gone, except for files that came back since they were missed.
+
+    Waiting for the worker may have taken minutes: a program may have deleted and rewritten its files.
+    """
+    removed_files = sync_round.plan.removed_files
+    for document in show_item_progress(removed_files, "documents removed", len(removed_files)):
+        if document.source_uri in missing_addresses and folder.has_file(document.source_uri):
+            sync_round.submission_report.add_skipped_file(
+                SkippedFile(
+                    replace_unstorable_bytes(str(folder.locate_file(document.source_uri))),
+                    "unreadable",
+                    "It was missing and is there again: its document stays. The next sync compares it.",
+                )
+            )
+            continue
         receipt = target.remove_document(document.id, prune=not keeps_unsupported)
         # None: somebody else has removed it meanwhile.
         if receipt is not None:
@@ -360,6 +480,10 @@ def _show_folder_plan(folder: LocalFolder, sync_round: SyncRound) -> None:
         f" {len(plan.moves):,} renamed, {len(plan.removed_files):,} removed,"
         f" {len(plan.unchanged_files):,} unchanged."
     )
+    if sync_round.folder_moves:
+        print_line(
+            f"New addresses of the renamed folder: {pluralise(len(sync_round.folder_moves), 'document')}."
+        )
     lines = [f"  + {_get_relative_name(folder, address)}" for address in plan.new_addresses]
     lines += [f"  ~ {_get_relative_name(folder, address)}" for address in plan.changed_addresses]
     lines += [

@@ -1,6 +1,6 @@
 """Compare the files of a folder with the documents that a space has of it. Pure."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
@@ -73,6 +73,40 @@ def plan_folder(
         and document.id not in moved_ids
     ]
     return plan
+
+
+def plan_folder_rename(
+    earlier_files: Sequence[StoredFile], stored_files: Sequence[StoredFile], old_prefix: str, new_prefix: str
+) -> list[Move]:
+    """Return the moves of a renamed folder's documents to the same paths below its new name.
+
+    A document stays where it is if another one has its new address.
+    """
+    taken_addresses = {document.source_uri for document in stored_files}
+    return [
+        Move(document, address)
+        for document in earlier_files
+        if (address := new_prefix + document.source_uri.removeprefix(old_prefix)) not in taken_addresses
+    ]
+
+
+def find_earlier_folder(
+    files: Sequence[LocalFile], stored_files: Sequence[StoredFile], prefix: str
+) -> str | None:
+    """Return the prefix below which at least half of the files are stored, with the same path and content.
+
+    `prefix` begins the addresses of the files. None if there is no such folder.
+    """
+    local_contents = {(file.address.removeprefix(prefix), file.content_hash) for file in files}
+    counts: Counter[str] = Counter()
+    for document in stored_files:
+        folder_name, separator, path = document.source_uri.partition("/")
+        if (path, document.content_hash) in local_contents:
+            counts[folder_name + separator] += 1
+    for earlier_prefix, count in counts.most_common(1):
+        if count * 2 >= len(local_contents):
+            return earlier_prefix
+    return None
 
 
 def split_moves_into_batches(moves: Sequence[Move], max_moves: int) -> list[list[Move]]:

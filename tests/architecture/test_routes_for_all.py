@@ -43,6 +43,8 @@ WITHOUT = {
     "app.domain.document_names:choose_document_name": IN_OTHER_WORDS,
     "app.documents.examples:count_examples": EXAMPLES,
     "app.documents.examples:read_examples": EXAMPLES,
+    "app.documents.folder_plan:find_earlier_folder": OF_A_FOLDER,
+    "app.documents.folder_plan:plan_folder_rename": OF_A_FOLDER,
     "app.documents.folder_plan:split_moves_into_batches": OF_A_FOLDER,
     "app.documents.folder_plan:plan_folder": OF_A_FOLDER,
     "app.documents.hashing:hash_content": OF_A_FOLDER,

@@ -336,6 +336,164 @@ class TestOneRound:
         assert shown["unchanged"] == 3
 
 
+class TestARenamedFolder:
+    """A folder that was renamed keeps its documents; nothing is read or paid again (requirement 2.3)."""
+
+    def test_its_documents_get_the_new_addresses(
+        self, sync: Callable[..., Any], citegraph: Call, home: Home, folder: Path
+    ) -> None:
+        sync(folder)
+        before = {row["source_uri"]: row["id"] for row in _documents(citegraph)}
+        folder = folder.rename(folder.with_name("articles"))
+        (folder / "one.txt").write_text("Ada Lovelace created Difference Engine.\n")
+        (folder / "two.txt").rename(folder / "deux.txt")
+        foreseen = sync(folder, "--renamed-from", "papers", "--dry-run")
+        assert {row["source_uri"]: row["id"] for row in _documents(citegraph)} == before
+        shown = sync(folder, "--renamed-from", "papers")
+        for name in ("new", "changed", "renamed", "removed", "unchanged"):
+            assert shown[name] == foreseen[name], name
+        assert (shown["new"], shown["removed"]) == ([], [])
+        assert shown["changed"] == ["file:articles/one.txt"]
+        assert {"from": "file:papers/below/three.txt", "to": "file:articles/below/three.txt"} in shown[
+            "renamed"
+        ]
+        after = {row["source_uri"]: row["id"] for row in _documents(citegraph)}
+        assert after == {
+            "file:articles/one.txt": before["file:papers/one.txt"],
+            "file:articles/deux.txt": before["file:papers/two.txt"],
+            "file:articles/below/three.txt": before["file:papers/below/three.txt"],
+        }
+        assert sync(folder, "--renamed-from", "papers")["unchanged"] == 3
+
+    def test_nothing_is_read_again(
+        self, sync: Callable[..., Any], database: Database, home: Home, folder: Path
+    ) -> None:
+        """Without a job no model is asked, and no vector is computed."""
+        sync(folder)
+        before = exported(database, home)
+        shown = sync(folder.rename(folder.with_name("articles")), "--renamed-from", "papers")
+        assert (shown["jobs"], shown["unchanged"]) == ([], 3)
+        assert "papers" in str(before)
+        assert str(exported(database, home)) == str(before).replace("file:papers/", "file:articles/")
+
+    def test_without_the_option_it_is_named_and_the_option_mends_it_later(
+        self, sync: Callable[..., Any], citegraph: Call, home: Home, folder: Path
+    ) -> None:
+        sync(folder)
+        copy = folder.with_name("copy")
+        shutil.copytree(folder, copy)
+        (copy / "below" / "three.txt").unlink()
+        assert "--renamed-from" not in citegraph("sync", copy, "--space", "library", "--dry-run").stderr
+        shutil.rmtree(copy)
+        folder = folder.rename(folder.with_name("articles"))
+        noted = citegraph("sync", folder, "--space", "library", "--yes")
+        assert "`--renamed-from papers` keeps them" in noted.stderr
+        assert len(_documents(citegraph)) == 6
+        mended = sync(folder, "--renamed-from", "papers")
+        assert (mended["jobs"], mended["unchanged"], len(mended["removed"])) == ([], 3, 3)
+        assert {row["source_uri"].partition("/")[0] for row in _documents(citegraph)} == {"file:articles"}
+
+    @pytest.mark.parametrize("name", ["papers", "a/b", "..", "/papers"])
+    def test_what_is_no_earlier_name_is_refused(
+        self, citegraph: Call, home: Home, way: str, folder: Path, name: str
+    ) -> None:
+        assert citegraph("sync", folder, "--space", "library", "--renamed-from", name).exit_code == 2
+
+
+class TestFilesThatChangeMeanwhile:
+    """A file that vanishes or changes while the command runs is reported by name; the next round mends it."""
+
+    @pytest.fixture
+    def meanwhile(self, way: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
+        """Has somebody act once, after the next round has listed and compared the files."""
+        target = DatabaseTarget if way == "database" else ServerTarget
+        listed = target.list_stored_files_below
+
+        def act_after_listing(act: Callable[[], object]) -> None:
+            acts = [act]
+
+            def list_stored_files_below(self: Any, address: str) -> Any:
+                stored_files = listed(self, address)
+                while acts:
+                    acts.pop()()
+                return stored_files
+
+            monkeypatch.setattr(target, "list_stored_files_below", list_stored_files_below)
+
+        return act_after_listing
+
+    def test_a_file_that_vanishes_or_is_emptied_is_named_and_the_rest_is_read(
+        self,
+        sync: Callable[..., Any],
+        citegraph: Call,
+        home: Home,
+        folder: Path,
+        meanwhile: Callable[[Callable[[], object]], None],
+    ) -> None:
+        def act() -> None:
+            (folder / "one.txt").unlink()
+            (folder / "two.txt").write_text("")
+
+        meanwhile(act)
+        failed = citegraph("sync", folder, *SYNC_OPTIONS, "--json")
+        assert failed.exit_code == 1
+        skipped = {Path(file["path"]).name: file["code"] for file in json.loads(failed.stdout)["skipped"]}
+        assert skipped == {"one.txt": "unreadable", "two.txt": "empty_document"}
+        assert f"Skipped {folder}/one.txt: No such file or directory." in failed.stderr
+        assert [row["source_uri"] for row in _documents(citegraph)] == ["file:papers/below/three.txt"]
+        (folder / "two.txt").write_text("Charles Babbage created Difference Engine.\n")
+        assert sync(folder)["new"] == ["file:papers/two.txt"]
+
+    def test_a_file_that_is_rewritten_is_submitted_as_it_is_then(
+        self,
+        sync: Callable[..., Any],
+        home: Home,
+        folder: Path,
+        meanwhile: Callable[[Callable[[], object]], None],
+    ) -> None:
+        meanwhile(lambda: (folder / "one.txt").write_text("Alan Turing created Bombe Machine.\n"))
+        assert len(sync(folder)["new"]) == 3
+        again = sync(folder)
+        assert (again["jobs"], again["unchanged"]) == ([], 3)
+
+    def test_a_file_that_comes_back_before_the_removal_keeps_its_document(
+        self,
+        sync: Callable[..., Any],
+        citegraph: Call,
+        home: Home,
+        folder: Path,
+        meanwhile: Callable[[Callable[[], object]], None],
+    ) -> None:
+        """A program may write a file anew by deleting it first."""
+        sync(folder)
+        ids = {row["id"] for row in _documents(citegraph)}
+        text = (folder / "one.txt").read_text()
+        (folder / "one.txt").unlink()
+        (folder / "two.txt").unlink()
+        running = command.await_jobs
+
+        def rewrite(*arguments: Any, **options: Any) -> Any:
+            (folder / "one.txt").write_text(text)
+            return running(*arguments, **options)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(command, "await_jobs", rewrite)
+            failed = citegraph("sync", folder, *SYNC_OPTIONS, "--json")
+        assert failed.exit_code == 1
+        assert "one.txt: It was missing and is there again" in failed.stderr
+        assert len({row["id"] for row in _documents(citegraph)} & ids) == 2
+        again = sync(folder)
+        assert (again["jobs"], again["unchanged"]) == ([], 2)
+
+    def test_a_file_that_is_ignored_from_now_on_is_removed_though_it_is_there(
+        self, sync: Callable[..., Any], citegraph: Call, home: Home, folder: Path
+    ) -> None:
+        sync(folder)
+        (folder / ".citegraphignore").write_text("one.txt\n")
+        assert [document["source_uri"] for document in sync(folder)["removed"]] == ["file:papers/one.txt"]
+        assert len(_documents(citegraph)) == 2
+
+
 class Killed(BaseException):
     """The process ends here."""
 
