@@ -438,6 +438,26 @@ class TestApplying:
         assert "Kept: 1 document" in shown.stderr
         assert find_documents(database, home) == two_documents
 
+    def test_a_document_that_an_import_brought_back_is_kept(
+        self,
+        citegraph: Call,
+        database: Database,
+        home: Home,
+        two_documents: dict[str, DocumentId],
+        tmp_path: Path,
+    ) -> None:
+        """An import gives documents their former ids."""
+        copy, listed = tmp_path / "copy.jsonl", tmp_path / "erasures.jsonl"
+        assert citegraph("export", "--space", "library", "--out", copy).exit_code == 0
+        for document_id in two_documents.values():
+            citegraph("documents", "delete", document_id, "--space", "library", "--prune", "--yes")
+        listed.write_text(citegraph("erasures", "export").stdout)
+        imported = citegraph("import", copy, "--space", "library")
+        assert imported.exit_code == 0, imported.stderr
+        shown = read_json(citegraph("erasures", "apply", listed, "--yes", "--json"))
+        assert [repeated["outcome"] for repeated in shown] == ["submitted_again"] * 2
+        assert find_documents(database, home) == two_documents
+
     def test_the_last_admin_is_refused_and_named(
         self, citegraph: Call, database: Database, settings: Settings, tmp_path: Path
     ) -> None:

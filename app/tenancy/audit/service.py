@@ -25,6 +25,8 @@ MAX_TARGET_IDS = 1_000
 MAX_LISTED_ENTRIES = 10_000
 MAX_DELETED_ENTRIES = 10_000
 """Number of entries that one transaction removes."""
+# Between the clock of a process, in an entry's id, and that of the database, in its time.
+_MAX_CLOCK_SKEW = timedelta(days=1)
 # A code, the name of a setting, or an id: neither a sentence nor a name that a person chose.
 _CODE = re.compile(r"[A-Za-z0-9_.:/+-]{0,80}")
 
@@ -95,7 +97,8 @@ def iter_entries_of_actions(
     until: datetime | None = None,
 ) -> Iterator[AuditEvent]:
     """Yield all tenants' entries of these actions, oldest first."""
-    last_id: UUID | None = None
+    # Ids are in the order of the clocks that made them, so the primary key finds the begin of the time.
+    last_id = None if since is None else repository.compute_smallest_id(since - _MAX_CLOCK_SKEW)
     while entries := repository.list_entries_of_actions(
         platform, actions, since=since, until=until, after=last_id, limit=MAX_LISTED_ENTRIES
     ):
