@@ -18,7 +18,7 @@ from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
 from app.derived.eviction import policies, scheduling
-from app.derived.eviction.job import evict_chunks_by_policy
+from app.derived.eviction.job import evict_chunks_by_policy_and_schedule_next
 from app.derived.eviction.recall_recording import RecallRecorder
 from app.derived.eviction.shapes import ReturnedResults
 from app.ids import ChunkId, EdgeId, SpaceId, TenantId
@@ -130,7 +130,7 @@ def measure_eviction(database: Database, owner: Owner, meter: Meter, *, chunks: 
     with database.open_space(*owner) as space:
         scheduling.enqueue_eviction_now(space, including_last_evidence=True)
     settings = Settings(job_lease=600)
-    handlers = {EvictChunks.kind: evict_chunks_by_policy}
+    handlers = {EvictChunks.kind: evict_chunks_by_policy_and_schedule_next}
     with meter.step(f"eviction of {evict:,} chunks"):
         Runner(database, settings, handlers).drain()
     with database.open_space(*owner) as space:

@@ -5,7 +5,7 @@ from functools import partial
 from app.answers.golden.job import ask_golden_questions, reread_documents
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.embedding_change.job import change_embedding_model, delete_unused_vector_sets
-from app.derived.eviction.job import evict_chunks_by_policy
+from app.derived.eviction.job import evict_chunks_by_policy_and_schedule_next
 from app.derived.summaries.job import refresh_summaries
 from app.ingest.chunk_rereading.job import reread_chunks
 from app.ingest.job import begin_and_end_due_claims, ingest_documents
@@ -41,7 +41,7 @@ def build_handlers_by_kind(citegraph: Citegraph) -> dict[str, Handler]:
         RefreshSummaries.kind: partial(refresh_summaries, writers=citegraph.writers),
         ChangeEmbedding.kind: partial(change_embedding_model, embedders=citegraph.embedders),
         ClearVectors.kind: delete_unused_vector_sets,
-        EvictChunks.kind: evict_chunks_by_policy,
+        EvictChunks.kind: evict_chunks_by_policy_and_schedule_next,
         DeleteSpace.kind: delete_space_in_steps,
         TryExtraction.kind: partial(try_extraction, extractors=citegraph.extractors),
         RereadDocuments.kind: partial(

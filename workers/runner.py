@@ -298,7 +298,7 @@ class Runner:
                 run.finish_cancelled(space)
                 ingest.clean_up_cancelled_job(space, lease.job_id, lease.kind)
 
-            self._record_end_of_lease(run, cancel)
+            self._record_end_of_lease_or_park(run, cancel)
             record_outcome(logging.INFO, "job_cancelled", counts=run.recorded_counts)
         except StopRequested:
 
@@ -306,7 +306,7 @@ class Runner:
                 ingest.requeue_documents_being_read(space, lease.job_id)
                 run.release(space)
 
-            self._record_end_of_lease(run, release)
+            self._record_end_of_lease_or_park(run, release)
             record_outcome(logging.INFO, "job_released", counts=run.recorded_counts)
         except Parked as error:
             delay, code, message = error.retry_after, error.code, error.message
@@ -315,12 +315,12 @@ class Runner:
                 ingest.requeue_documents_being_read(space, lease.job_id)
                 run.park(space, seconds=delay, code=code, message=message)
 
-            self._record_end_of_lease(run, park)
+            self._record_end_of_lease_or_park(run, park)
             record_outcome(logging.WARNING, "job_parked", code=code, reason=message, delay=delay)
         except Exception as error:
             failure = build_failure_from_exception(error)
             if isinstance(error, DATABASE_ERRORS) and is_cluster_node_unreachable(error):
-                self._record_end_of_lease(run, partial(_park_job_until_node_answers, run))
+                self._record_end_of_lease_or_park(run, partial(_park_job_until_node_answers, run))
                 record_outcome(
                     logging.WARNING,
                     "job_parked",
@@ -329,7 +329,7 @@ class Runner:
                     **describe_error(error),
                 )
                 return
-            new_state = self._record_failure(run, failure)
+            new_state = self._record_failure_and_requeue_documents(run, failure)
             is_unexpected = failure.code in UNEXPECTED_CODES
             error_details = describe_error(error) if isinstance(error, DATABASE_ERRORS) else {}
             record_outcome(
@@ -360,7 +360,7 @@ class Runner:
             ingest.fail_unfinished_documents(space, run.lease.job_id, code="poison", reason=reason)
             run.retry_later_or_fail(space, code="poison", message=reason, retryable=False)
 
-    def _record_failure(self, run: JobContext, failure: Failure) -> JobState:
+    def _record_failure_and_requeue_documents(self, run: JobContext, failure: Failure) -> JobState:
         """Record a failure; return the job's new state: queued again, or failed."""
         new_state = JobState.QUEUED if failure.is_retryable else JobState.FAILED
 
@@ -373,10 +373,10 @@ class Runner:
             if new_state is JobState.FAILED:
                 ingest.fail_pending_documents(space, run.lease.job_id, is_cancelled=False)
 
-        self._record_end_of_lease(run, write)
+        self._record_end_of_lease_or_park(run, write)
         return new_state
 
-    def _record_end_of_lease(self, run: JobContext, write: Callable[[SpaceSession], None]) -> None:
+    def _record_end_of_lease_or_park(self, run: JobContext, write: Callable[[SpaceSession], None]) -> None:
         """Record how the lease ended. If even that fails, the lease expires and a sweep takes the job back.
         If the space's node cannot be reached, the job is parked.
         """

@@ -267,7 +267,7 @@ def unmerge(
 ) -> None:
     """Undo a merge, and record that the two nodes are not the same."""
     with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
-        node_id = merges.unmerge(session, parse_id(merge_id, "merge"), actor=ACTOR)
+        node_id = merges.unmerge_nodes_by_person(session, parse_id(merge_id, "merge"), actor=ACTOR)
         node = graph.get_node(session, node_id)
     if as_json:
         show_json(NodeAnswer.model_validate(node))

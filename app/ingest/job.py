@@ -34,7 +34,7 @@ from app.ingest.extraction_passes import ExtractedDocuments, extract_documents
 from app.ingest.extractor_choice import Extractors, JobExtraction, get_extractors_for_model
 from app.ingest.parse_and_chunk import (
     TextReader,
-    delete_replaced_chunks,
+    delete_replaced_chunks_and_erase_their_words,
     embed_new_chunks,
     find_vectors_of_twins_by_chunk_hash,
     parse_and_chunk_documents,
@@ -131,7 +131,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     )
     with closing(read_batches):
         for batch in read_batches:
-            ingest.write_batch(batch)
+            ingest.write_batch_and_mark_ready(batch)
     with run.open_space(by_index=True) as space:
         run.fence(space)
         ingest_steps.recount_words_after_growth(space, counts["chunks"])
@@ -176,7 +176,8 @@ class _ReadBatch:
 class _Ingest:
     """The state of one job's ingest: parameters that are constant for all batches, and counters.
 
-    `read_and_store_batch` may run in several threads; `write_batch`, which does all counting, runs in one.
+    `read_and_store_batch` may run in several threads; `write_batch_and_mark_ready`, which does all counting,
+    runs in one.
     """
 
     run: JobContext
@@ -263,7 +264,7 @@ class _Ingest:
                     chunk_id for read_document in documents for chunk_id in read_document.removed_chunk_ids
                 ]
                 if is_last_slice:
-                    delete_replaced_chunks(space, removed_ids[:SLICE_CHUNKS])
+                    delete_replaced_chunks_and_erase_their_words(space, removed_ids[:SLICE_CHUNKS])
                 owned_chunks = [
                     (document, chunk_id)
                     for document, chunk_id in slice_chunks
@@ -280,7 +281,9 @@ class _Ingest:
                         )
         for slice_start in range(SLICE_CHUNKS, len(removed_ids), SLICE_CHUNKS):
             with self._open_fenced_step("chunking") as space:
-                delete_replaced_chunks(space, removed_ids[slice_start : slice_start + SLICE_CHUNKS])
+                delete_replaced_chunks_and_erase_their_words(
+                    space, removed_ids[slice_start : slice_start + SLICE_CHUNKS]
+                )
         return documents
 
     def _find_vectors_of_twins_by_chunk_hash(
@@ -298,7 +301,7 @@ class _Ingest:
                 else find_vectors_of_twins_by_chunk_hash(space, new_chunks)
             )
 
-    def write_batch(self, batch: _ReadBatch) -> None:
+    def write_batch_and_mark_ready(self, batch: _ReadBatch) -> None:
         """Write one batch into the graph, step by step; large documents part by part."""
         refused_ids: set[DocumentId] = set()
         if batch.extractions is not None:
@@ -309,8 +312,10 @@ class _Ingest:
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
                 owned_documents = self._lock_owned_documents(space, documents)
-                self._mark_part_as_read(space, owned_documents, extractions)
-                self._mark_batch_as_ready(space, batch, owned_documents, len(refused_ids))
+                self._mark_part_as_read_or_quarantine(space, owned_documents, extractions)
+                self._mark_batch_as_ready_and_delete_unused_nodes(
+                    space, batch, owned_documents, len(refused_ids)
+                )
         else:
             chunk_total = sum(len(document.chunks) for document in batch.documents)
             remaining_chunk_count = sum(
@@ -335,7 +340,7 @@ class _Ingest:
                 )
                 with self.run.open_space(by_index=True) as space:
                     self.run.fence(space, stage="finishing")
-                    self._mark_part_as_read(
+                    self._mark_part_as_read_or_quarantine(
                         space, self._lock_owned_documents(space, document_part), extractions
                     )
                     ingest_steps.reset_crash_counts(
@@ -365,7 +370,9 @@ class _Ingest:
                 owned_documents = self._lock_owned_documents(
                     space, exclude_refused_documents(batch.documents, (), refused_ids)[0]
                 )
-                self._mark_batch_as_ready(space, batch, owned_documents, len(refused_ids))
+                self._mark_batch_as_ready_and_delete_unused_nodes(
+                    space, batch, owned_documents, len(refused_ids)
+                )
         self.run.checkpoint("finished")
 
     def _exclude_documents_with_too_many_nodes(
@@ -492,7 +499,7 @@ class _Ingest:
         )
         return [document for document in documents if document.source.id in owned_ids]
 
-    def _mark_part_as_read(
+    def _mark_part_as_read_or_quarantine(
         self,
         space: SpaceSession,
         owned_documents: Sequence[ReadDocument],
@@ -552,7 +559,7 @@ class _Ingest:
             chunk_ordinal=document.drafts[chunk_id].ordinal,
         )
 
-    def _mark_batch_as_ready(
+    def _mark_batch_as_ready_and_delete_unused_nodes(
         self,
         space: SpaceSession,
         batch: _ReadBatch,

@@ -212,7 +212,7 @@ def switch_documents_to_new_text(space: SpaceSession, documents: Sequence[ReadDo
     )
 
 
-def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
+def delete_replaced_chunks_and_erase_their_words(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Delete chunks that their documents no longer have, and remove them from the graph."""
     if chunk_ids:
         spaces.lock_graph_and_increment_revision(space)

@@ -147,7 +147,7 @@ def test_the_acts_that_matter_have_routes() -> None:
     """Else the derivation would see nothing, and all would be well."""
     assert {
         "app.graph.write.merges:merge_nodes_by_person",
-        "app.graph.write.merges:unmerge",
+        "app.graph.write.merges:unmerge_nodes_by_person",
         "app.graph.write.near_duplicates:list_doubtful_pairs",
         "app.documents.service:retry_document_in_new_job",
         "app.graph.invalidation.service:uphold_value_and_end_others",

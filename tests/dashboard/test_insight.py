@@ -242,7 +242,7 @@ class TestUsage:
                 ),
                 CallRecord("entities", "=model", cached=True),
             ]
-            llm.store_answers(space, {}, calls)
+            llm.store_answers_and_call_records(space, {}, calls)
         with database.open_tenant(home.tenant_id) as tenant:
             token = accounts.create_invitation_link_token(
                 tenant, email="u@x.example", role=Role.ADMIN, actor="test"

@@ -227,7 +227,7 @@ class TestWhatIsSeen:
         assert detect(filled)[0] == "refreshed"
         assert loser not in stored(database, filled)[1]
         with database.open_space(filled.tenant_id, filled.space_id) as space:
-            merges.unmerge(space, merge.id, actor="test")
+            merges.unmerge_nodes_by_person(space, merge.id, actor="test")
         assert detect(filled)[0] == "refreshed"
         assert names_of(database, filled) == before
         assert_whole_run_agrees(database, filled, detect)

@@ -179,12 +179,12 @@ class TestALaterDatedSource:
             ingest.remove_document(space, DocumentId(london.id), prune=True)
 
         kept = look(database, home, merge)
-        look(database, home, lambda space: merges.unmerge(space, kept.id, actor="a"))
+        look(database, home, lambda space: merges.unmerge_nodes_by_person(space, kept.id, actor="a"))
         assert places(database, home) == {"Paris": ["2021-04-01"], "London": [None]}
         merged = look(database, home, merge)
         assert places(database, home) == {"London": [None]}
         look(database, home, remove)
-        look(database, home, lambda space: merges.unmerge(space, merged.id, actor="a"))
+        look(database, home, lambda space: merges.unmerge_nodes_by_person(space, merged.id, actor="a"))
         assert places(database, home) == {"Paris": [None]}
 
     def test_a_source_deleted_without_pruning_gives_back_what_it_ended_too(

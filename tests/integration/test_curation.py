@@ -99,7 +99,7 @@ class TestRename:
             ingest.rename_node(space, informix, "The Database", actor="ada")
             made = merges.merge_nodes_by_person(space, ibm, informix, actor="ada")
             assert graph.get_node(space, ibm).canonical_name == "Big Blue"
-            merges.unmerge(space, made.id, actor="ada")
+            merges.unmerge_nodes_by_person(space, made.id, actor="ada")
             assert graph.get_node(space, ibm).canonical_name == "Big Blue"
             assert graph.get_node(space, informix).canonical_name == "The Database"
 

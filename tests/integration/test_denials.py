@@ -153,7 +153,7 @@ class TestAMerge:
 
         made = look(database, home, merge)
         assert state(database, home)[WORKS] == ["2024-05-01"]
-        look(database, home, lambda space: merges.unmerge(space, made.id, actor="a"))
+        look(database, home, lambda space: merges.unmerge_nodes_by_person(space, made.id, actor="a"))
         assert state(database, home) == {WORKS: ["stands"], elsewhere: ["denies"]}
 
 

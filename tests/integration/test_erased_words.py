@@ -327,7 +327,7 @@ def test_a_merge_of_what_was_forgotten_and_its_undoing_leave_no_trace(ground: Gr
         merge = ground.within(
             partial(merges.merge_nodes_by_person, winner_id=winner, loser_id=loser, actor="a")
         )
-        ground.within(partial(merges.unmerge, merge_id=merge.id, actor="a"))
+        ground.within(partial(merges.unmerge_nodes_by_person, merge_id=merge.id, actor="a"))
         assert ground.within(state) == before
 
 
@@ -384,7 +384,7 @@ def test_a_merge_into_what_was_forgotten_is_undone_beside_an_older_one(ground: G
     named = next(id for id, name in before.items() if not name.startswith("forgotten "))
     newer = ground.within(partial(merges.merge_nodes_by_person, winner_id=winner, loser_id=named, actor="a"))
 
-    ground.within(partial(merges.unmerge, merge_id=newer.id, actor="a"))
+    ground.within(partial(merges.unmerge_nodes_by_person, merge_id=newer.id, actor="a"))
 
     assert ground.within(nodes) == before
 
@@ -393,7 +393,7 @@ def test_a_merge_with_what_is_gone_is_not_undone(filled: Ground) -> None:
     filled.delete("files/Grimbolt-notes.md")
     (merge,) = filled.within(lambda space: [m for m in merges.list_merges(space) if m.reason == "person"])
     with pytest.raises(Conflict) as refused:
-        filled.within(lambda space: merges.unmerge(space, merge.id, actor="a"))
+        filled.within(lambda space: merges.unmerge_nodes_by_person(space, merge.id, actor="a"))
     assert refused.value.code == "nothing_left"
 
 

@@ -105,7 +105,7 @@ def test_a_merge_takes_it_along_and_its_undoing_gives_it_back(
 
     made = look(database, home, merge)
     assert state(database, home) == {WORKS: "2019-05-03", elsewhere: "denies"}
-    look(database, home, lambda space: merges.unmerge(space, made.id, actor="a"))
+    look(database, home, lambda space: merges.unmerge_nodes_by_person(space, made.id, actor="a"))
     assert state(database, home) == {WORKS: "stands", elsewhere: "denies"}
 
 

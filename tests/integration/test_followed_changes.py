@@ -77,7 +77,7 @@ def merge(space: SpaceSession) -> None:
 def merge_and_undo(space: SpaceSession) -> None:
     one, other, *_ = graph.list_nodes(space)
     made = merges.merge_nodes_by_person(space, one.id, other.id, actor="test")
-    merges.unmerge(space, made.id, actor="test")
+    merges.unmerge_nodes_by_person(space, made.id, actor="test")
 
 
 def split(space: SpaceSession) -> None:

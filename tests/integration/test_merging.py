@@ -62,7 +62,7 @@ def merge(database: Database, home: Home, winner: str, loser: str) -> UUID:
 
 def unmerge(database: Database, home: Home, merge_id: UUID) -> NodeId:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return merges.unmerge(space, merge_id, actor="ada")
+        return merges.unmerge_nodes_by_person(space, merge_id, actor="ada")
 
 
 def check_counts(database: Database, home: Home) -> None:

@@ -173,7 +173,7 @@ def test_a_yes_outlives_the_nodes_and_a_persons_no_outweighs_it(
     settle(database, home, Judge(frozenset((TYPO,))))
     with database.open_space(home.tenant_id, home.space_id) as space:
         (row,) = merges.list_merges(space)
-        merges.unmerge(space, row.id, actor="ada")
+        merges.unmerge_nodes_by_person(space, row.id, actor="ada")
     assert picture(database, home) == before
     judge = Judge(frozenset((TYPO,)))
     assert settle(database, home, judge)["merges"] == 0

@@ -158,7 +158,7 @@ class TestVerdicts:
             ingest(database, settings, home, [body])
         with database.open_space(home.tenant_id, home.space_id) as space:
             (row,) = merges.list_merges(space)
-            merges.unmerge(space, row.id, actor="ada")
+            merges.unmerge_nodes_by_person(space, row.id, actor="ada")
 
     def test_undoing_gives_everybody_their_own(
         self, database: Database, settings: Settings, home: Home
@@ -209,7 +209,7 @@ class TestVerdicts:
         ingest(database, settings, home, ["[Acme|Organization] owns [Tunnel Paint]"])
         with database.open_space(home.tenant_id, home.space_id) as space:
             (row,) = merges.list_merges(space)
-            merges.unmerge(space, row.id, actor="ada")
+            merges.unmerge_nodes_by_person(space, row.id, actor="ada")
         ingest(database, settings, home, ["[Acme|Organization] owns [Giant Magnet]"])
         ingest(database, settings, home, ["[Acme, Inc.|Organization] owns [Bird Seed]"])
         assert {("Acme", "Organization", 3), ("Acme, Inc.", "Organization", 2)} <= names(database, home)
@@ -224,7 +224,7 @@ class TestVerdicts:
         ids = [node_id(database, home, "Mercury", kind) for kind in ("Location", "Product")]
         with database.open_space(home.tenant_id, home.space_id) as space:
             merge_id = merges.merge_nodes_by_person(space, ids[0], ids[1], actor="ada").id
-            merges.unmerge(space, merge_id, actor="ada")
+            merges.unmerge_nodes_by_person(space, merge_id, actor="ada")
         ingest(
             database,
             settings,

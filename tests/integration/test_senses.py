@@ -412,5 +412,5 @@ class TestVectorsOfMerges:
             merge_id = merges.merge_nodes_by_person(space, ids[0], ids[1], actor="ada").id
         assert [query(database, home, vector) for vector in vectors] != before
         with database.open_space(home.tenant_id, home.space_id) as space:
-            merges.unmerge(space, merge_id, actor="ada")
+            merges.unmerge_nodes_by_person(space, merge_id, actor="ada")
         assert [query(database, home, vector) for vector in vectors] == before

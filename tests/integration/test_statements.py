@@ -179,7 +179,7 @@ def test_a_merge_moves_statements_and_its_undoing_gives_them_back(
             "opened",
             "hired",
         }
-        merges.unmerge(space, merge.id, actor="test")
+        merges.unmerge_nodes_by_person(space, merge.id, actor="test")
     assert [statement.predicate for statement in said_of(database, home, "Ostland Bank")] == ["opened"]
     assert [statement.predicate for statement in said_of(database, home, "Helvora Systems")] == ["hired"]
 

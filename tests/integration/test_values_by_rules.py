@@ -92,7 +92,7 @@ def test_values_go_back_where_a_merge_is_undone(database: Database, settings: Se
         merged = merges.merge_nodes_by_person(space, winner, loser, actor="test")
     assert {value for value, _, _ in stated(database, home, winner)} == {709037, 291940}
     with database.open_space(home.tenant_id, home.space_id) as space:
-        merges.unmerge(space, merged.id, actor="test")
+        merges.unmerge_nodes_by_person(space, merged.id, actor="test")
     assert [value for value, _, _ in stated(database, home, winner)] == [709037]
     assert [value for value, _, _ in stated(database, home, loser)] == [291940]
 

@@ -35,7 +35,7 @@ PASSES = ("entities", "relations", "claim_check")
 
 def record(database: Database, home: Home, calls: list[CallRecord]) -> None:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        llm.store_answers(space, {}, calls, job_id=None)
+        llm.store_answers_and_call_records(space, {}, calls, job_id=None)
 
 
 def calls(

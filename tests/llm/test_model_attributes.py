@@ -181,7 +181,7 @@ def test_a_merge_takes_them_along_and_undoing_it_gives_them_back(setup: Setup) -
     ((together,),) = setup.query("SELECT metadata -> 'attributes' FROM graph_node WHERE id = %s", acme)
     assert together == {"founded_on": "1918"}
     with setup._database.open_space(setup._home.tenant_id, setup._home.space_id) as space:
-        merges.unmerge(space, merge, actor="ada")
+        merges.unmerge_nodes_by_person(space, merge, actor="ada")
     assert setup.attributes("Acme Corporation") == {"founded_on": "1949"}
     assert setup.attributes("Zenith Corporation") == {"founded_on": "1918"}
 

@@ -7,7 +7,7 @@ from typing import Any
 from app.db.models import Job
 from app.db.session import Database
 from app.derived.eviction import policies, scheduling
-from app.derived.eviction.job import evict_chunks_by_policy
+from app.derived.eviction.job import evict_chunks_by_policy_and_schedule_next
 from app.derived.eviction.shapes import Plan
 from app.ids import ChunkId, JobId
 from app.jobs import queue
@@ -94,7 +94,7 @@ def evictor(
     return Runner(
         under(database, settings),
         settings,
-        {EvictChunks.kind: evict_chunks_by_policy},
+        {EvictChunks.kind: evict_chunks_by_policy_and_schedule_next},
         stop_requested=stop_requested,
         checkpoint=checkpoint,
     )

@@ -61,7 +61,7 @@ def reread_documents(run: JobContext, extractors: Extractors, asker: GoldenAsker
     arguments = run.lease.arguments
     rereading = _fence_and_build_rereading(run, extractors, arguments["model"], arguments["settings"])
     if arguments["gate"] is not None:
-        _adopt_settings_if_gate_passes(run, extractors, asker, rereading, JobId(arguments["gate"]))
+        _reread_and_adopt_settings_if_gate_passes(run, extractors, asker, rereading, JobId(arguments["gate"]))
     rereading.stage = "reading again"
     rereading.reread_documents()
     with run.open_space() as space:
@@ -104,7 +104,7 @@ def _fence_and_build_rereading(
     )
 
 
-def _adopt_settings_if_gate_passes(
+def _reread_and_adopt_settings_if_gate_passes(
     run: JobContext, extractors: Extractors, asker: GoldenAsker, rereading: Rereading, baseline_id: JobId
 ) -> None:
     """Apply the trial's model and settings to the space if its golden questions are answered no worse.

@@ -104,7 +104,7 @@ def undo_merge(space: WritableSpace, caller: Writer, merge_id: Id) -> NodeAnswer
 
     404, 409 already_undone, nothing_left, merged_again, winner_gone, name_taken.
     """
-    node_id = merges.unmerge(space, merge_id, actor=caller.actor)
+    node_id = merges.unmerge_nodes_by_person(space, merge_id, actor=caller.actor)
     return NodeAnswer.model_validate(graph.get_node(space, node_id))
 
 

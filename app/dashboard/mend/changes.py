@@ -45,7 +45,7 @@ def show_changes(
 @router.post("/merges/{merge_id}/undo")
 def undo_merge(page: Renderer, page_space: PageSpaceDep, space: WritableSpace, merge_id: UUID) -> Response:
     """Undo a merge: the merged node gets its own content back."""
-    merges.unmerge(space, merge_id, actor=page_space.caller.actor)
+    merges.unmerge_nodes_by_person(space, merge_id, actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/changes#{merge_id}")
 
 

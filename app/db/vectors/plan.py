@@ -73,7 +73,7 @@ def plan_steps(
     steps = [
         step
         for space in spaces
-        for step in _plan_moves(space, partitions.get(UUID(str(space.space_id))), threshold)
+        for step in _plan_moves(space, partitions.get(UUID(str(space.space_id)), frozenset()), threshold)
     ]
     known_space_ids = {UUID(str(space.space_id)) for space in spaces}
     for space_id in sorted(set(partitions) - known_space_ids):
@@ -90,23 +90,21 @@ def _is_small(space: SpaceVectors, threshold: int) -> bool:
     return all(count * 2 < threshold for count in space.count_by_table.values())
 
 
-def _plan_moves(
-    space: SpaceVectors, existing_tables: frozenset[str] | None, threshold: int
-) -> Iterator[Step]:
+def _plan_moves(space: SpaceVectors, tables_with_partition: frozenset[str], threshold: int) -> Iterator[Step]:
     name = str(space.space_id)
     if space.is_closed:
-        if existing_tables:
+        if tables_with_partition:
             yield Step(Act.DROP_PARTITIONS, name, "it was deleted", space)
     elif not space.is_dedicated:
         if needs_own_partitions(space, threshold):
             yield Step(Act.MOVE, name, f"it has more than {threshold:,} of a kind", space)
-        elif existing_tables:
+        elif tables_with_partition:
             yield Step(Act.DROP_PARTITIONS, name, "a move was broken off, and it is small", space)
-    elif existing_tables is None or len(existing_tables) < len(KEYS):
+    elif len(tables_with_partition) < len(KEYS):
         missing_names = ", ".join(
             build_partition_name(table, space.space_id)
             for table in KEYS
-            if table not in (existing_tables or ())
+            if table not in tables_with_partition
         )
         yield Step(
             Act.MOVE, name, f"{missing_names} is missing; what was in it has to be embedded again", space

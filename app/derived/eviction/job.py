@@ -20,7 +20,7 @@ MAX_SELECTED_CHUNKS = 10_000
 """Number of chunks selected at once, from as many examined, or from more if all of these are spared."""
 
 
-def evict_chunks_by_policy(run: JobContext) -> None:
+def evict_chunks_by_policy_and_schedule_next(run: JobContext) -> None:
     """Delete all chunks that the policy selects now; nothing if the space has no policy any more.
 
     Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job.

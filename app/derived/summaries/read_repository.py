@@ -95,8 +95,8 @@ def list_skips(space: SpaceSession, *, limit: int) -> list[Skip]:
     ]
 
 
-def iterate_histories(space: SpaceSession, node_id: NodeId | None) -> Iterator[KeptEpisode]:
-    """Yield the stored histories of all nodes, or of one, node by node in order, page by page."""
+def iterate_histories(space: SpaceSession, only_node_id: NodeId | None) -> Iterator[KeptEpisode]:
+    """Yield the stored histories of all nodes, or of `only_node_id`, node by node in order, page by page."""
     last_node_id, last_number = UUID(int=0), -1
     while True:
         rows = space.run(
@@ -104,7 +104,7 @@ def iterate_histories(space: SpaceSession, node_id: NodeId | None) -> Iterator[K
             {
                 "after_node": last_node_id,
                 "after_number": last_number,
-                "node": node_id,
+                "node": only_node_id,
                 "limit": EPISODES_PER_QUERY,
             },
         )

@@ -134,7 +134,7 @@ class TagSuggester:
         deleted nodes are omitted.
         """
         with self._database.open_space(tenant_id, space_id) as space:
-            return tag_material.apply_suggestions(space, suggestions, overwrite=overwrite)
+            return tag_material.replace_suggested_tags(space, suggestions, overwrite=overwrite)
 
     def _ask_model_for_tags(
         self,

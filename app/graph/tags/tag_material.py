@@ -92,7 +92,7 @@ def choose_suggestions(
     return suggestions
 
 
-def apply_suggestions(
+def replace_suggested_tags(
     space: SpaceSession, suggestions: Sequence[Suggestion], *, overwrite: bool = False
 ) -> Mapping[NodeId, list[str]]:
     """Write suggested tags; return the resulting tags of each node that exists.

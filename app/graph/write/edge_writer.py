@@ -16,7 +16,7 @@ from app.graph.invalidation import evidence_changes, superseding
 from app.graph.resolution.entity_resolver import KnownNode, build_identity_key, sort_key_by_mentions
 from app.graph.validity import Basis, Polarity, Precision
 from app.graph.write import merge_repository, repository
-from app.graph.write.repository import EdgeRow
+from app.graph.write.repository import CountByName, EdgeRow
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, create_id
 
 
@@ -102,7 +102,7 @@ def write_edges(
     *,
     model: str,
     separates_homonyms: bool,
-) -> dict[str, int]:
+) -> CountByName:
     """Write edges with their evidence and return how many are new; writing one again adds nothing.
 
     Claims that they deny, or contradict with a later date, end in the same transaction.
@@ -121,7 +121,7 @@ def reconcile_edges_of_chunks(
     *,
     model: str,
     separates_homonyms: bool,
-) -> dict[str, int]:
+) -> CountByName:
     """Replace the edges that these chunks state; return counts of new, restated, superseded and unstated
     ones.
 
@@ -235,7 +235,7 @@ def _end_edges_by_earlier_decisions(space: SpaceSession, keys: Sequence[UUID]) -
         evidence_changes.end_edges_by_decision(space, edge_ids, decision)
 
 
-def _end_contradicted_claims(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) -> dict[str, int]:
+def _end_contradicted_claims(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) -> CountByName:
     """End the claims that these rows contradict; return the count as `superseded`, or {} if none ended."""
     ended_count = superseding.recompute_endings_after_writes(
         space,

@@ -25,7 +25,7 @@ from app.graph.resolution.votes import GIVEN_NAME_KEY, format_name_with_sense
 from app.graph.write import merge_repository, name_ties, repository, splits
 from app.graph.write import merges as node_merges
 from app.graph.write.mention_counts import add_mentions_to_nodes, keep_one_spelling
-from app.graph.write.repository import AddedVote, count_nodes_of_document
+from app.graph.write.repository import AddedVote, CountByName, count_nodes_of_document
 from app.graph.write.resolving import resolve_candidates_and_split_nodes
 from app.graph.write.write_attributes import write_attributes
 from app.ids import ChunkId, NodeId, create_id
@@ -37,7 +37,7 @@ SHORT_NAME, ALIAS_NAME = "short", "alias"
 
 def resolve_and_write_nodes(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
-) -> dict[str, int]:
+) -> CountByName:
     """Write nodes, names and mentions of these candidates; return the counts of new rows and of merges."""
     if not candidates:
         return {"nodes": 0, "mentions": 0, "merges": 0}

@@ -109,7 +109,7 @@ def merge_nodes_by_person(space: SpaceSession, winner_id: NodeId, loser_id: Node
     return merge_repository.get_merge(space, order.id)
 
 
-def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
+def unmerge_nodes_by_person(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     """Undo a merge, store the verdict "not the same", and return the id of the restored node.
 
     The node gets back its names, its mentions and edges as far as they still exist, and the mentions added

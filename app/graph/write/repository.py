@@ -15,6 +15,8 @@ from app.graph.validity import Basis, Polarity, Precision
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 Row = tuple[Any, ...]
+CountByName = dict[str, int]
+"""Numbers of rows that were written, by the names under which a job shows them."""
 
 
 def _transpose_rows(rows: Sequence[Row], column_names: Sequence[str]) -> dict[str, list[Any]]:

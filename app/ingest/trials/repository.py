@@ -118,25 +118,25 @@ def list_next_chunks_to_reread(
     space: SpaceSession,
     job_id: JobId,
     *,
-    extractor_version: str | None,
-    document_ids: Sequence[DocumentId] | None,
+    unless_read_by: str | None,
+    only_document_ids: Sequence[DocumentId] | None,
     is_undoing: bool,
     after: DocumentId | None,
     limit: int,
 ) -> dict[DocumentId, set[ChunkId]]:
     """Return the chunks that the job has still to read in the next documents, by document.
 
-    Returns at most `limit` documents in the order of their ids, limited to `documents` if given. Without
-    `extractor_version` the previous reader does not matter; with `is_undoing` the job's own chunks are
-    returned.
+    Returns at most `limit` documents in the order of their ids, of all documents or `only_document_ids`.
+    Chunks read by the extractor version `unless_read_by` are left out, none if it is None. With `is_undoing`
+    the job's own chunks are returned.
     """
     rows = space.run(
         "ingest.trials.list_next_chunks_to_reread",
         {
             "job": job_id,
-            "tag": extractor_version,
-            "everything": extractor_version is None,
-            "documents": None if document_ids is None else list(document_ids),
+            "tag": unless_read_by,
+            "everything": unless_read_by is None,
+            "documents": None if only_document_ids is None else list(only_document_ids),
             "undoing": is_undoing,
             "after": after,
             "limit": limit,

@@ -77,8 +77,8 @@ class Rereading:
                 chunks_by_document = repository.list_next_chunks_to_reread(
                     space,
                     job_id,
-                    extractor_version=None if self.includes_all or self.is_undoing else extractor_version,
-                    document_ids=document_ids,
+                    unless_read_by=None if self.includes_all or self.is_undoing else extractor_version,
+                    only_document_ids=document_ids,
                     is_undoing=self.is_undoing,
                     after=last_document_id,
                     limit=DOCUMENTS_AT_ONCE,

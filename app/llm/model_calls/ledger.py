@@ -75,7 +75,9 @@ class DatabaseAnswerStore:
             )
             llm.link_answers_to_chunks(space, {key: sources[key] for key in lease.answers if key in sources})
             if lease.answers:
-                llm.store_answers(space, {}, [CallRecord(purpose, model, cached=True)], job_id=self._job_id)
+                llm.store_answers_and_call_records(
+                    space, {}, [CallRecord(purpose, model, cached=True)], job_id=self._job_id
+                )
         counters = self._database.counters
         counters.add(ANSWERS_LOOKED_UP, "hit", amount=len(lease.answers))
         counters.add(ANSWERS_LOOKED_UP, "miss", amount=len(lease.keys))
@@ -161,7 +163,7 @@ class DatabaseAnswerStore:
                 budgets.release_reservation(space, reservation_id)
             if self._erasure_count not in (None, space.opening_state.erasures):
                 answers = {key: answer for key, answer in answers.items() if key in sources}
-            llm.store_answers(space, answers, calls, job_id=self._job_id, sources=sources)
+            llm.store_answers_and_call_records(space, answers, calls, job_id=self._job_id, sources=sources)
             paid_calls = [call for call in calls if not call.cached]
             if paid_calls:
                 self._add_cost_to_job(space, paid_calls)

@@ -131,7 +131,7 @@ def find_or_lease_answers(
     return AnswerLease(answers, [key for key in missing_keys if key in leased_keys and key not in answers])
 
 
-def store_answers(
+def store_answers_and_call_records(
     space: SpaceSession,
     answers: Mapping[str, Answer],
     calls: Sequence[CallRecord],
