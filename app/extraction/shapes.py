@@ -80,7 +80,8 @@ class FoundEntity:
     `name` is its fullest name. `aliases` are other names that identify it everywhere (an acronym that the
     text itself explains, an "also known as"); they merge nodes. `short_names` refer to it in this document
     only (a surname); they are stored for look-ups and never merge. `is_type_certain` is False if the type is
-    a default and not read from the text. `surfaces` are in order of `start` and not empty,
+    a default and not read from the text; `likely_type` is then what it may be, "" if nothing is likely, and
+    nothing is claimed because of it. `surfaces` are in order of `start` and not empty,
     `SURFACE_OF_UNNAMED_TOPIC` for a document's topic that the chunk does not name. `sense` distinguishes
     things of this name ("planet"), if the text states one. `is_background`: the entity is such a topic, kept
     only if a statement of the chunk is about it.
@@ -92,10 +93,16 @@ class FoundEntity:
     aliases: tuple[str, ...] = ()
     short_names: tuple[str, ...] = ()
     is_type_certain: bool = True
+    likely_type: str = ""
     confidence: float = 1.0
     attributes: tuple[FoundAttribute, ...] = ()
     sense: str = ""
     is_background: bool = False
+
+    @property
+    def voted_type(self) -> str | None:
+        """Return the type that its node gets, if its chunks agree; None if they show none."""
+        return self.node_type if self.is_type_certain else self.likely_type or None
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,9 +62,20 @@ PROPERTIES: dict[str, tuple[str, bool]] = {
 }
 SAME = {"within": "located_in"}
 """A place in a larger one, however it is said, is one property of Wikidata."""
+KIND_BY_TYPE = {"PER": "Person", "ORG": "Organization", "LOC": "Location"}
+KIND_VERDICTS = ("right", "none", "wrong")
 SYMMETRIC = {"married_to", "sibling_of"}
 NO_SPACE_BEFORE = set(".,;:!?)]%'") | {"'s", "n't", "’s", "-", "–", "/"}
 NO_SPACE_AFTER = {"(", "[", "-", "–", "$", "#", "/"}
+
+
+def judge_kind(gold_type: str, kind: str | None) -> str:
+    """Return whether a name's kind is right; a work or event may have any kind but person, group or place."""
+    if kind is None:
+        return "none"
+    wanted_kind = KIND_BY_TYPE.get(gold_type)
+    is_right = kind == wanted_kind if wanted_kind else kind not in KIND_BY_TYPE.values()
+    return "right" if is_right else "wrong"
 
 
 def document_text(tokens: list[list[str]]) -> tuple[str, dict[tuple[int, int], tuple[int, int]]]:
@@ -159,6 +170,10 @@ def main() -> None:
             if match is not None:
                 aligned[place] = match
         count["exact"] += len(gold.keys() & found.keys())
+        count.update(
+            judge_kind(doc["entities"][gold[place]]["type"], kept[found[place]].voted_type)
+            for place in gold.keys() & found.keys()
+        )
         count["overlap"] += len(aligned)
         count["overlap_gold"] += len(set(aligned.values()))
         count["found"] += len(found)
@@ -228,6 +243,8 @@ def main() -> None:
     ):
         scores(title, count[right_found] / count["found"], count[right_gold] / count["gold"])
     print(f"| entities, B-cubed F1 | {b3 / len(docs):.3f} |")
+    shares = ", ".join(f"{verdict} {count[verdict] / count['exact']:.3f}" for verdict in KIND_VERDICTS)
+    print(f"| kinds of names of exact range | {shares} |")
     for title, name in (("typed edges", "edges"), ("pairs", "pairs")):
         scores(
             title,

@@ -145,6 +145,27 @@ class TestResolution:
             ).fetchall()
         assert rows == [("Organization", 1, 1), ("Product", 2, 2)]
 
+    def test_a_likely_type_is_the_type_of_a_node_until_texts_show_another(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        """Requirement 3.1: without a type in the text a node has the likely one, and texts outvote it."""
+        likely = text("Ferrant visited the village twice, and Ferrant's wife agreed.", title="a")
+        stated = [
+            text(f"Ferrant Ltd, known as Ferrant, is a company in Leeds. Part {number}.", title=f"b{number}")
+            for number in range(2)
+        ]
+        types = []
+        for documents_of_round in ([likely], stated):
+            ingest_now(database, settings, home, documents_of_round)
+            with database.open_space(home.tenant_id, home.space_id) as space:
+                types += space.connection.execute(
+                    "SELECT node_type FROM graph_node JOIN node_name ON node_id = id"
+                    " AND node_name.knowledge_space_id = graph_node.knowledge_space_id"
+                    " WHERE graph_node.knowledge_space_id = %s AND normalised_name = 'ferrant'",
+                    [home.space_id],
+                ).fetchall()
+        assert types == [("Person",), ("Organization",)]
+
     def test_two_documents_confirm_a_claim(self, database: Database, settings: Settings, home: Home) -> None:
         ingest_now(database, settings, home, [text(A, title="a"), text(B, title="b")])
         with database.open_space(home.tenant_id, home.space_id) as space:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.lazy import imported
 
 if TYPE_CHECKING:
+    from app.extraction.reader.kind_classifier import KindClassifier
     from app.extraction.reader.lemmas import Lemmas
     from app.extraction.reader.pipeline import Pipeline
 
@@ -36,6 +37,23 @@ def load_parser(language: str) -> "Pipeline | None":
     return pipeline if pipeline is not None and pipeline.has_parser else None
 
 
+def load_kind_classifier() -> "KindClassifier | None":
+    """Return the classifier of the kinds of English names; None without its weights."""
+    pipeline = load_pipeline("en")
+    with _LOADING_LOCK:
+        return None if pipeline is None else _load_kind_classifier(pipeline)
+
+
+@cache
+def _load_kind_classifier(pipeline: "Pipeline") -> "KindClassifier | None":
+    weights_path = _WEIGHTS / "en.kinds.npz"
+    if not weights_path.is_file():
+        return None
+    classifier_class: type[KindClassifier] = imported("app.extraction.reader.kind_classifier:KindClassifier")
+    with weights_path.open("rb") as weights_file:
+        return classifier_class(dict(imported("numpy").load(weights_file)), pipeline.embed_words)
+
+
 @cache
 def _load_pipeline(language: str) -> "Pipeline | None":
     if not has_pipeline(language):
@@ -58,7 +76,8 @@ def _load_pipeline(language: str) -> "Pipeline | None":
 
 
 def preload() -> None:
-    """Load all pipelines with their cached values, before a process forks its children."""
+    """Load all pipelines and the classifier of kinds, before a process forks its children."""
     for weights_path in _WEIGHTS.iterdir():
         if (pipeline := load_pipeline(weights_path.name.partition(".")[0])) is not None:
             pipeline.prepare()
+    load_kind_classifier()

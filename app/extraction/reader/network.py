@@ -123,6 +123,12 @@ class Network:
         """Return whether a word in lower case has a vector of its own; False without word vectors."""
         return self._word_vectors is not None and self._word_vectors.is_known(word)
 
+    def embed_words(self, words: Sequence[str]) -> Floats:
+        """Return the pretrained vector of each word: len(words) × size; len(words) × 0 without vectors."""
+        if self._word_vectors is None or not words:
+            return np.zeros((len(words), 0), np.float32)
+        return self._word_vectors(words)
+
     def _read_linear_layer(self, name: str) -> _Linear:
         weight = np.ascontiguousarray(self._arrays[f"{name}.weight"].T)
         return _Linear(weight, self._arrays[f"{name}.bias"])

@@ -142,6 +142,10 @@ class Pipeline:
         """
         return self._network.knows_word(word)
 
+    def embed_words(self, words: Sequence[str]) -> Floats:
+        """Return the pretrained vector of each word: len(words) × size; len(words) × 0 without vectors."""
+        return self._network.embed_words(words)
+
     def prepare(self) -> None:
         """Compute all cached values now, instead of at the first sentence."""
         self._network.prepare()

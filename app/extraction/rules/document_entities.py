@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from app.documents.sentences import match_field_line
 from app.domain.scoring.stop_words import STOP_WORDS
@@ -63,6 +64,15 @@ class Mention:
     description_end: int = 0
 
 
+class EntityUse(NamedTuple):
+    """A use of an entity's name: a sentence with all its names, and the index of this one among them."""
+
+    sentence: Sentence
+    spans: Sequence[Span]
+    entities: Sequence[NamedEntity | None]
+    name_index: int
+
+
 def _build_name_key(surface: str) -> str:
     key = normalise_name(surface)
     # "The Jungle Book" and "Jungle Book" are one thing: a leading article does not distinguish names.
@@ -77,6 +87,7 @@ class DocumentEntities:
         self.entity_by_key: dict[str, NamedEntity] = {}
         self.alias_pairs: list[tuple[NamedEntity, NamedEntity]] = []
         self.short_name_pairs: list[tuple[NamedEntity, NamedEntity]] = []
+        self.uses_by_key: defaultdict[str, list[EntityUse]] = defaultdict(list)
         self.reader_kinds: defaultdict[str, list[Mapping[str, float]]] = defaultdict(list)
         self.deal_parties: list[tuple[NamedEntity, NamedEntity]] = []
         self.users_by_thing: defaultdict[str, list[NamedEntity]] = defaultdict(list)
@@ -137,6 +148,7 @@ class DocumentEntities:
                 mentions.append(
                     Mention(entity, start, end, description_end=_find_description_end(sentence, span))
                 )
+            self._record_uses(sentence, spans, entities)
             covered_words = {index for span in spans for index in range(span.first, span.last)}
             for first_word, end_word, country in find_nationality_adjectives(sentence):
                 if first_word not in covered_words:
@@ -175,6 +187,14 @@ class DocumentEntities:
             self.users_by_thing[used_thing.key].append(user)
             if decide_kind(used_thing.votes) == ("Technology", True) and "Person" not in user.votes:
                 user.votes["Organization"] = user.votes.get("Organization", 0.0) + _USER_VOTE
+
+    def _record_uses(
+        self, sentence: Sentence, spans: Sequence[Span], entities: Sequence[NamedEntity | None]
+    ) -> None:
+        """Record where the sentence uses each name."""
+        for index, entity in enumerate(entities):
+            if entity is not None:
+                self.uses_by_key[entity.key].append(EntityUse(sentence, spans, entities, index))
 
     def _record_reader_kinds(
         self, entity: NamedEntity, span: Span, sentence_names: Mapping[int, ReaderName]

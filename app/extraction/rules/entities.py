@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import NamedTuple
 
 from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.document_entities import DocumentEntities, Mention
@@ -58,6 +59,7 @@ def _build_found_entity(
         aliases=tuple(alias for alias in aliases if normalise_name(alias) != entity.key),
         short_names=tuple(short_names),
         is_type_certain=is_certain,
+        likely_type=entity.likely_kind if entity.likely_kind in vocabulary.node_types else "",
         confidence=_ALIAS_CONFIDENCE if is_certain else 0.7,
     )
 
@@ -110,13 +112,15 @@ def _collect_titles(
     )
 
 
-def extract_entities_of_document(
-    chunks: Sequence[ChunkText], vocabulary: Vocabulary
-) -> list[tuple[FoundEntity, ...]]:
-    """Return the entities of each chunk of one document, in order; () for an unwanted chunk.
+class CollectedEntities(NamedTuple):
+    """The entities of a document before they are resolved, and the mentions of each of its chunks."""
 
-    Unwanted chunks are read too: they may contain the full name for a surname.
-    """
+    document_entities: DocumentEntities
+    mentions_by_chunk: list[list[Mention]]
+
+
+def collect_entities_of_document(chunks: Sequence[ChunkText]) -> CollectedEntities:
+    """Return what the chunks of one document name, and what their sentences say of each name."""
     title = _find_title(chunks)
     document_entities = DocumentEntities(
         classify_words_by_spelling((chunk.text for chunk in chunks), title), title
@@ -124,6 +128,17 @@ def extract_entities_of_document(
     names_by_chunk = _read_names_of_chunks(chunks)
     document_entities.document_words.titles_of_people = _collect_titles(chunks, names_by_chunk)
     mentions_by_chunk = list(map(document_entities.collect_mentions_of_chunk, chunks, names_by_chunk))
+    return CollectedEntities(document_entities, mentions_by_chunk)
+
+
+def extract_entities_of_document(
+    chunks: Sequence[ChunkText], vocabulary: Vocabulary
+) -> list[tuple[FoundEntity, ...]]:
+    """Return the entities of each chunk of one document, in order; () for an unwanted chunk.
+
+    Unwanted chunks are read too: they may contain the full name for a surname.
+    """
+    document_entities, mentions_by_chunk = collect_entities_of_document(chunks)
     resolve_entities(document_entities)
     topic = document_entities.topic.root() if document_entities.topic is not None else None
     entities_by_chunk: list[tuple[FoundEntity, ...]] = []

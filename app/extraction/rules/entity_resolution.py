@@ -7,6 +7,7 @@ from app.extraction.rules.document_entities import DocumentEntities
 from app.extraction.rules.english.kind_votes import ADDRESS_STRENGTH, MIN_VOTES
 from app.extraction.rules.english.lexicon import PLACES
 from app.extraction.rules.english.nations import REGIONS
+from app.extraction.rules.learned_kinds import set_likely_kinds
 from app.extraction.rules.name_kinds import cannot_be_person, decide_kind
 from app.extraction.rules.names.named_entities import (
     NamedEntity,
@@ -26,6 +27,7 @@ from app.graph.spellings import list_plain_forms
 def resolve_entities(entities: DocumentEntities) -> None:
     """Give the entities collected from all chunks their kinds, and merge those that are one thing."""
     _apply_votes(entities)
+    set_likely_kinds(entities)
     if entities.opening_person is not None and entities.topic is not None and not entities.topic.is_in_prose:
         entities.alias_pairs.append((entities.topic, entities.opening_person))
     for left_entity, right_entity in entities.alias_pairs:

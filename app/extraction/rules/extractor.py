@@ -51,7 +51,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-34"
+    prompt_version: str = "rules-35"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 

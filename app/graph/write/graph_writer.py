@@ -95,9 +95,9 @@ def _insert_or_reuse_nodes(
     for resolved_node in resolved_nodes:
         name_votes = Counter(candidates[index].entity.name for index in resolved_node.candidate_indices)
         type_votes = Counter(
-            candidates[index].entity.node_type
+            voted_type
             for index in resolved_node.candidate_indices
-            if candidates[index].entity.is_type_certain
+            if (voted_type := candidates[index].entity.voted_type) is not None
         )
         first_chunk_id = candidates[resolved_node.candidate_indices[0]].chunk_id
         metadata = {"firstSeenChunkId": str(first_chunk_id)}
@@ -239,11 +239,9 @@ def _insert_mentions(
             )
             # A chunk may use two names of which only one shows the type. Of several types the least is
             # chosen, as `merge_nodes.sql` does when they turn out to be one entity later.
-            entity = candidates[index].entity
-            if entity.is_type_certain:
-                type_by_key[mention_key] = min(
-                    type_by_key.get(mention_key, entity.node_type), entity.node_type
-                )
+            voted_type = candidates[index].entity.voted_type
+            if voted_type is not None:
+                type_by_key[mention_key] = min(type_by_key.get(mention_key, voted_type), voted_type)
     mention_rows = []
     for mention_key in sorted(candidate_by_key):
         entity = candidate_by_key[mention_key].entity

@@ -45,6 +45,8 @@ class NamedEntity:
     mention_order: int = 0
     # True if the name refers to the entity everywhere, not only in this document.
     is_unambiguous: bool = False
+    # The kind that is likely by the classifier, "" if none is. Votes decide what is claimed, and outweigh it.
+    likely_kind: str = ""
     # True if the text uses the name in a way in which a short form is not used (`short_forms.py`).
     is_used_otherwise: bool = False
     # The first sentences with a name of one word, and its index in each.
@@ -75,6 +77,7 @@ class NamedEntity:
             surviving_root.is_strong = surviving_root.is_strong or absorbed_root.is_strong
             surviving_root.is_in_prose = surviving_root.is_in_prose or absorbed_root.is_in_prose
             surviving_root.titles |= absorbed_root.titles
+            surviving_root.likely_kind = surviving_root.likely_kind or absorbed_root.likely_kind
 
 
 JoinEntities = Callable[[NamedEntity, NamedEntity], None]

@@ -1,0 +1,60 @@
+"""Kinds by the trained classifier, where the rules leave them open (requirement 5.1)."""
+
+import numpy as np
+import pytest
+
+from app.extraction.reader.languages import load_kind_classifier
+from app.extraction.reader.names_in_documents import NameInDocument, NameUse
+from app.extraction.shapes import FoundEntity
+from tests.unit.extraction.rules.test_rules_entities import read
+
+
+def find(text: str, name: str, title: str = "") -> FoundEntity:
+    return next(entity for entity in read(text, title) if entity.name == name)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("The ceramicist Tamaz Gelovani catalogued 2,300 sherds.", "Tamaz Gelovani", "Person"),
+        (
+            "It was bought by Hewlett-Packard Enterprise and then by Micro Focus.",
+            "Micro Focus",
+            "Organization",
+        ),
+        ("Ferrant visited the village twice, and Ferrant's wife agreed.", "Ferrant", "Person"),
+    ],
+)
+def test_a_likely_kind_is_the_type_of_the_node_alone(text: str, name: str, kind: str) -> None:
+    entity = find(text, name)
+    assert (entity.node_type, entity.is_type_certain) == ("Concept", False)
+    assert entity.likely_type == entity.voted_type == kind
+
+
+@pytest.mark.parametrize("name", ["Kestrel", "Heron", "Zeta", "Larkspur"])
+def test_one_word_is_no_person_where_a_document_names_programs(name: str) -> None:
+    """Firms and programs have names of one word, of which the classifier has seen few."""
+    text = f"{name} replaced MySQL in 2019. The team moved from {name} to PostgreSQL in 2021."
+    entity = find(text, name)
+    assert entity.likely_type == ""
+    assert entity.node_type != "Person"
+
+
+def test_probabilities_do_not_depend_on_the_batch() -> None:
+    classifier = load_kind_classifier()
+    assert classifier is not None
+    names = [
+        NameInDocument(words, [], False, votes, uses)
+        for words, votes, uses in (
+            (["Hala", "Nasser"], {}, [NameUse(["by"], ["in", "1987"], [])]),
+            (["Poznan"], {"Location": 0.6}, [NameUse(["plant", "in"], ["opened"], [])]),
+            (["Zork"], {}, []),
+        )
+    ]
+    together = classifier.compute_probabilities(names)
+    alone = [classifier.compute_probabilities([name])[0] for name in names]
+    for batch_result, single_result in zip(together, alone, strict=True):
+        assert sum(batch_result.values()) == pytest.approx(1.0)
+        assert batch_result == pytest.approx(single_result, abs=1e-5)
+    assert classifier.compute_probabilities([]) == []
+    assert np.isfinite([probability for result in together for probability in result.values()]).all()
