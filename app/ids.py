@@ -15,6 +15,8 @@ EdgeId = NewType("EdgeId", UUID)
 JobId = NewType("JobId", UUID)
 GoldenQuestionId = NewType("GoldenQuestionId", UUID)
 ReservationId = NewType("ReservationId", UUID)
+LOWEST_ID = UUID(int=0)
+"""An id below all others, after which a listing in the order of ids begins."""
 SpaceKey = tuple[TenantId, SpaceId]
 """A knowledge space, after the tenant that owns it."""
 

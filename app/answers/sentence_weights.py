@@ -6,23 +6,18 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum, log
 
-from app.answers.candidates import (
-    Quotable,
-    group_by_least_trust,
-    list_words_of_names_meant_by_pronouns,
-)
+from app.answers.candidates import Quotable, group_by_least_trust, list_words_of_names_meant_by_pronouns
 from app.answers.shapes import Source
-from app.documents.sentences import (
-    list_folded_row_names,
+from app.documents.sentences import list_folded_row_names
+from app.domain.scoring.keywords import (
+    RELATED_SHARE,
+    list_stems,
+    list_stems_of_texts,
+    map_related_stems_to_asked_stems,
 )
-from app.domain.scoring.keywords import list_stems, list_stems_of_texts, map_related_stems_to_asked_stems
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, split_into_word_set
-from app.graph.questions import (
-    is_yes_no_question,
-)
+from app.graph.questions import is_yes_no_question
 
-RELATED_SHARE = 0.7
-"""Weight of a related word ("married" for "wife") relative to the word itself."""
 NEIGHBOR_SENTENCE_SHARE = 0.5
 """Weight of an asked name that only another sentence of the passage contains."""
 PREVIOUS_SENTENCE_SHARE = 0.9

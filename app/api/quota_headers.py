@@ -9,11 +9,10 @@ from app.api.key_scopes import CitegraphDep, Reader
 from app.db.session import SpaceSession, TenantSession
 from app.http.caller_rates import HEADERS_STATE_KEY
 from app.tenancy.tenants import budgets, quotas
+from app.tenancy.tenants.space_use import MIN_NEARLY_REACHED_SHARE
 from app.tenant_quotas import TOKENS
 
 QUOTA_HEADER = "citegraph-quota"
-MIN_NEARLY_REACHED_SHARE = 0.8
-"""Share of a quota from which the header is sent."""
 
 
 def add_quota_warnings(request: Request, quota_uses: Iterable[tuple[str, int, int | None]]) -> None:

@@ -6,11 +6,11 @@ from app.domain.node_types import DEFAULT_NODE_TYPES, DEFAULT_TYPE
 from app.domain.relation_type import Kinds
 from app.domain.relation_types import RELATION_TYPE_BY_NAME, RELATION_TYPES
 
-_ALL_KINDS = frozenset(DEFAULT_NODE_TYPES)
+ALL_KINDS = frozenset(DEFAULT_NODE_TYPES)
 
 
 def _list_impossible_kinds(permitted_kinds: Kinds | None, excluded_kinds: Kinds) -> Kinds:
-    return excluded_kinds if permitted_kinds is None else _ALL_KINDS - permitted_kinds | excluded_kinds
+    return excluded_kinds if permitted_kinds is None else ALL_KINDS - permitted_kinds | excluded_kinds
 
 
 IMPOSSIBLE_ENDS: Final[dict[str, tuple[Kinds, Kinds]]] = {

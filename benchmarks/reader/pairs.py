@@ -13,9 +13,9 @@ from app.extraction.reader.pipeline import Pipeline
 from app.extraction.rules.english.lexicon import KIND_OF_HEAD
 from app.extraction.rules.english.past.former_states import PAST_ADVERBS
 from app.extraction.rules.joined_names import ASSERTED_CLAUSE_RELATIONS
-from app.extraction.rules.parsed_chunks import NAME_PLACEHOLDER, ParsedSentence, parse_chunk
+from app.extraction.rules.parsed_chunks import ParsedSentence, parse_chunk
 from app.extraction.rules.statements import read_statements_and_resolve_pronouns
-from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, Tree
+from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, NAME_PLACEHOLDER, Tree
 from app.extraction.shapes import ChunkText, FoundEntity
 
 BUCKETS = 1 << 14

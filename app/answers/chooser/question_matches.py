@@ -17,7 +17,7 @@ from app.answers.text_matching import (
     list_beginnings_of_forms,
     split_into_grams,
 )
-from app.domain.scoring.keywords import count_unspaced_characters, list_related_words
+from app.domain.scoring.keywords import RELATED_SHARE, count_unspaced_characters, list_related_words
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -25,8 +25,6 @@ MIN_MATCHED_SHARE = 0.6
 """Share of a word's runs of letters by which a text contains the word in some form."""
 _MAX_SENTENCES_SINCE_NAME = 10
 """Number of sentences from which a name before a sentence is as far as none."""
-RELATED_SHARE = 0.7
-"""Weight of a related word ("married" for "wife") relative to the word itself."""
 
 
 @dataclass(frozen=True, slots=True)

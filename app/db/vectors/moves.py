@@ -21,6 +21,7 @@ from app.db.vectors.partitions import Owner
 from app.db.vectors.plan import SpaceVectors
 from app.db.vectors.tables import KEYS, SEARCHED_TABLES, build_partition_name
 from app.errors import ConfigurationError
+from app.ids import LOWEST_ID
 
 ROWS_PER_TRANSACTION = 2_000
 """Number of rows that one transaction copies or deletes."""
@@ -31,7 +32,6 @@ MAX_RECONCILIATION_SECONDS = 120
 """Seconds that a space's writers may have to wait for one table; after that the move is aborted."""
 OPENERS_SECONDS = 180.0
 """Seconds to wait for transactions that were open at the switch; the next maintenance deletes the rest."""
-_LOWEST_ID = UUID(int=0)
 _BUSY = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
 
 
@@ -139,7 +139,7 @@ def _build_transfer(name: str, space: SpaceVectors, table: str, *, into_partitio
 
 def _copy_vectors(database: Database, space: SpaceVectors, table: str, *, into_partition: bool) -> None:
     copy_sql = _build_transfer("db.copy_vectors", space, table, into_partition=into_partition)
-    last_key: tuple[UUID, int] | None = (_LOWEST_ID, -1)
+    last_key: tuple[UUID, int] | None = (LOWEST_ID, -1)
     attempts = 0
     while last_key is not None:
         last_id, last_set = last_key

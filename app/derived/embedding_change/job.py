@@ -14,13 +14,13 @@ from uuid import UUID
 import structlog
 
 from app.derived.embedding_change import repository
-from app.derived.embedding_change.repository import FIRST_VECTOR_KEY, LOWEST_ID, ROW_KINDS
+from app.derived.embedding_change.repository import FIRST_VECTOR_KEY, ROW_KINDS
 from app.derived.embedding_change.service import lock_and_list_vector_sets_to_keep
 from app.derived.summaries import scheduling as summaries
 from app.documents import ingest_steps
 from app.errors import Conflict
 from app.graph.write.embedding import VECTOR_WRITERS, embed_texts_for_postgres
-from app.ids import ChunkId
+from app.ids import LOWEST_ID, ChunkId
 from app.jobs import queue
 from app.jobs.context import JobContext
 from app.jobs.kinds import ClearVectors

@@ -6,11 +6,11 @@ from typing import NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
+from app.ids import LOWEST_ID
 
 ROWS_PER_QUERY = 1_000
 """Number of rows examined by one query; the missing vectors are computed together."""
 MAX_ROWS_PER_DELETE = 5_000
-LOWEST_ID = UUID(int=0)
 ROW_KINDS = ("chunk", "node", "fact")
 """Kinds of rows with vectors, in processing order: a fact contains the names of its nodes."""
 

@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from app.db.session import SpaceSession
 from app.derived.summaries.gate_settings import MIN_FACTS
-from app.ids import NodeId
+from app.ids import LOWEST_ID, NodeId
 
 MAX_NOTED_NODES, MAX_GATHERED_NOTES = 50_000, 5_000
 """Maximum numbers of nodes that one statement notes, and of notes that it merges, within the statement
 timeout.
 """
-_LOWEST_ID = NodeId(UUID(int=0))
 
 
 def merge_batch_of_change_notes(space: SpaceSession) -> bool:
@@ -46,7 +45,7 @@ def delete_notes_on_small_nodes(space: SpaceSession) -> None:
 
 def note_all_nodes_changed(space: SpaceSession) -> None:
     """Note every node that has a summary or enough facts for one."""
-    last_node_id = _LOWEST_ID
+    last_node_id = NodeId(LOWEST_ID)
     while True:
         parameters = {"least": MIN_FACTS, "after": last_node_id, "limit": MAX_NOTED_NODES, "mark": uuid4()}
         rows = space.run("derived.summaries.note_all_nodes_changed", parameters, should_prepare=False)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 import numpy as np
 
@@ -22,14 +21,13 @@ from app.derived.summaries.history import (
 from app.derived.summaries.shapes import FactRow, NodeToEvaluate, Summary
 from app.domain.relation_types import ADDRESSES
 from app.graph.validity import Polarity
-from app.ids import EdgeId, NodeId, create_id
+from app.ids import LOWEST_ID, EdgeId, NodeId, create_id
 
 BATCH_NODES, BATCH_FACTS = 500, 20_000
 """Maximum numbers of nodes and facts in a batch: limits for memory and statement time."""
 SKIP_SAMPLE_INTERVAL, MAX_STORED_SKIPS = 50, 200
 """Of the skips in a space, the first and then every fiftieth is stored for review; at most 200 are kept."""
 MAX_NEW_FACTS = 5
-_LOWEST_ID = NodeId(UUID(int=0))
 
 
 def list_next_nodes_to_evaluate(
@@ -39,7 +37,7 @@ def list_next_nodes_to_evaluate(
     rows = space.run(
         "derived.summaries.list_next_nodes_to_evaluate",
         {
-            "after": after or _LOWEST_ID,
+            "after": after or LOWEST_ID,
             "now": now,
             "nodes": BATCH_NODES,
             "facts": BATCH_FACTS,

@@ -14,6 +14,7 @@ from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.drawings import (
     FORMULA_TAG,
+    MATH_NAMESPACE,
     format_formula,
     iter_descriptions,
     iter_drawn_texts,
@@ -50,7 +51,6 @@ _OTHER_CONTENT_TYPES = (
     "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
 )
 _NAMESPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_MATH_NAMESPACE = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _PAGE_BREAK_TAG = f"{_NAMESPACE}lastRenderedPageBreak"
 _TEXT_TAG = f"{_NAMESPACE}t"
 _RELATION_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
@@ -59,7 +59,7 @@ _TEXT_BOX_TAG = f"{_NAMESPACE}txbxContent"
 _CONTAINER_TAGS = (
     *(f"{_NAMESPACE}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag")),
     *(f"{_NAMESPACE}{tag}" for tag in ("fldSimple", "dir", "bdo")),
-    f"{_MATH_NAMESPACE}oMathPara",
+    f"{MATH_NAMESPACE}oMathPara",
 )
 _DELETED_TAGS = tuple(f"{_NAMESPACE}{tag}" for tag in ("del", "moveFrom", "sdtPr", "sdtEndPr"))
 _MAX_SUBJECT_LENGTH = 80

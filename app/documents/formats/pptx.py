@@ -10,6 +10,7 @@ from app.documents.document_dates import parse_first_date
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.drawings import (
+    DRAWING_NAMESPACE,
     FORMULA_TAG,
     format_formula,
     iter_descriptions,
@@ -33,11 +34,10 @@ if TYPE_CHECKING:
 else:
     pptx = LazyModule("pptx")
 
-_DRAWING_NAMESPACE = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _LIST_MARK_TAGS = ("buChar", "buAutoNum")
 _FALSE_VALUES = ("0", "false")
-_PARAGRAPH_TAG = f"{_DRAWING_NAMESPACE}p"
-_RUN_XML = f'<a:r xmlns:a="{_DRAWING_NAMESPACE[1:-1]}"><a:t/></a:r>'
+_PARAGRAPH_TAG = f"{DRAWING_NAMESPACE}p"
+_RUN_XML = f'<a:r xmlns:a="{DRAWING_NAMESPACE[1:-1]}"><a:t/></a:r>'
 _SLIDE_PATH = re.compile(r"ppt/slides/[^/]+\.xml")
 _EMPTY_SLIDE = (
     b'<p:sld xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"><p:cSld><p:spTree>'
@@ -174,8 +174,8 @@ def _iter_comment_words(comment: Any) -> Iterator[str]:
             yield child.text or ""
         elif tag == "txBody":
             yield "\n".join(
-                "".join(text.text or "" for text in paragraph.iter(f"{_DRAWING_NAMESPACE}t"))
-                for paragraph in child.iter(f"{_DRAWING_NAMESPACE}p")
+                "".join(text.text or "" for text in paragraph.iter(f"{DRAWING_NAMESPACE}t"))
+                for paragraph in child.iter(f"{DRAWING_NAMESPACE}p")
             )
 
 
@@ -219,7 +219,7 @@ def _read_cell(cell: Any) -> str:
         (
             replace_invalid_characters(paragraph.text.replace("\v", " ")),
             any(
-                paragraph._p.find(f"{_DRAWING_NAMESPACE}pPr/{_DRAWING_NAMESPACE}{mark}") is not None
+                paragraph._p.find(f"{DRAWING_NAMESPACE}pPr/{DRAWING_NAMESPACE}{mark}") is not None
                 for mark in _LIST_MARK_TAGS
             ),
         )

@@ -20,7 +20,7 @@ _INVISIBLE_CHARACTERS = re.compile(
     "[\\s\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u00ad\u034f\u061c\u180e\ufeff]*"
 )
 # A longer "heading" is bold prose; as a heading it would be repeated on every chunk.
-_MAX_HEADING_LENGTH = 300
+MAX_HEADING_LENGTH = 300
 
 
 def clean_text(text: str) -> str:
@@ -118,7 +118,7 @@ class Assembly:
         heading_line = collapse_whitespace(text)
         if not heading_line or is_blank(heading_line):
             return
-        if len(heading_line) > _MAX_HEADING_LENGTH:
+        if len(heading_line) > MAX_HEADING_LENGTH:
             self.add_block(heading_line)
             return
         self._close_section()

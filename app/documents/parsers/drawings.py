@@ -9,7 +9,7 @@ from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.table_lines import format_row
 
 _CHART_NAMESPACE = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
-_DRAWING_NAMESPACE = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+DRAWING_NAMESPACE = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _DIAGRAM_NAMESPACE = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _RELATION_NAMESPACE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _PICTURE_TAG = "{http://schemas.openxmlformats.org/drawingml/2006/picture}pic"
@@ -28,8 +28,8 @@ _NOUN_BY_TAG = {
 }
 _COMPATIBILITY_NAMESPACE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _ALTERNATIVES_TAG = f"{_COMPATIBILITY_NAMESPACE}AlternateContent"
-_MATH_NAMESPACE = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-FORMULA_TAG = f"{_MATH_NAMESPACE}oMath"
+MATH_NAMESPACE = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+FORMULA_TAG = f"{MATH_NAMESPACE}oMath"
 MAX_FORMULA_DEPTH = 100
 MATHML_MARKS = {"msup": "^", "msub": "_", "mfrac": "/"}
 # Elements with the alternative text of a drawing: in Word, on slides and sheets, and in old drawings.
@@ -97,7 +97,7 @@ def format_formula(element: Any, depth: int = 0) -> str:
     if depth > MAX_FORMULA_DEPTH:
         return "".join(element.itertext())
     operator_by_tag = {"f": "/", "sSup": "^", "sSub": "_"}
-    tag = element.tag.removeprefix(_MATH_NAMESPACE) if isinstance(element.tag, str) else ""
+    tag = element.tag.removeprefix(MATH_NAMESPACE) if isinstance(element.tag, str) else ""
     if tag == "t":
         return element.text or ""
     inner_texts = [format_formula(child, depth + 1) for child in element]
@@ -172,9 +172,9 @@ def get_shape_text(element: Any) -> str:
     """Return the text of a shape on one line."""
     return " ".join(
         replace_invalid_characters(
-            " ".join("".join(text.text or "" for text in paragraph.iter(f"{_DRAWING_NAMESPACE}t")).split())
+            " ".join("".join(text.text or "" for text in paragraph.iter(f"{DRAWING_NAMESPACE}t")).split())
         )
-        for paragraph in element.iter(f"{_DRAWING_NAMESPACE}p")
+        for paragraph in element.iter(f"{DRAWING_NAMESPACE}p")
     ).strip()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from app.documents.parsers import parse_errors
-from app.documents.parsers.assembly import Assembly, collapse_whitespace
+from app.documents.parsers.assembly import MAX_HEADING_LENGTH, Assembly, collapse_whitespace
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.sheet_tables import (
     MAX_HEADER_ROWS,
@@ -25,7 +25,6 @@ _FIRST_NAME_KEYS = ("first_name", "first name", "firstname", "given_name", "give
 _LAST_NAME_KEYS = ("last_name", "last name", "lastname", "surname", "family_name", "family name", "nachname")
 # An identifier, such as "report_2024.pdf" or "left-pad": a title next to it is a better name.
 _IDENTIFIER = re.compile(r"\S*[._/\-]\S*")
-_MAX_HEADING_LENGTH = 300
 
 
 class SheetRecords:
@@ -140,7 +139,7 @@ def add_titled_record(assembly: Assembly, named_values: Sequence[tuple[str, Any]
         else:
             lines.extend(_iter_field_lines(collapse_whitespace(key), value))
     text_blocks = ["\n".join(lines), *prose_texts]
-    heading = title if title is not None and len(title) <= _MAX_HEADING_LENGTH else None
+    heading = title if title is not None and len(title) <= MAX_HEADING_LENGTH else None
     assembly.add_unsplittable_section("\n\n".join(block for block in text_blocks if block), heading=heading)
 
 

@@ -144,6 +144,10 @@ def map_related_stems_to_asked_stems(question_stems: frozenset[str]) -> dict[str
     }
 
 
+RELATED_SHARE = 0.7
+"""Weight of a related word ("married" for "wife") relative to the word itself."""
+
+
 def list_related_words(word: str) -> list[str]:
     """Return the stems related to a lower-case word, without its own."""
     stem = _stem(word)

@@ -36,7 +36,7 @@ _IDENTIFYING_RELATIONS = frozenset(
 _RELATIVE_PRONOUNS = RELATIVE_PRONOUNS | {"whom", "whose"}
 DEMONSTRATIVES = frozenset(("this", "that", "these", "those", "such"))
 """Demonstratives that refer to an earlier sentence: "this plan"."""
-_PERSONAL_PRONOUNS = frozenset(("he", "she", "they", "it"))
+_SUBJECT_PRONOUNS = frozenset(("he", "she", "they", "it"))
 
 
 class Subject(NamedTuple):
@@ -277,7 +277,7 @@ def has_unresolved_pronoun(tree: Tree, words: Sequence[int], noun: int, name_wor
         )
         is_relative = noun_count and (text in _RELATIVE_PRONOUNS or text.endswith(("self", "selves")))
         # "When he wrote it, Ann Lee": a pronoun in a preceding clause refers to the subject.
-        refers_to_subject = noun in name_words and index < noun and text in _PERSONAL_PRONOUNS
+        refers_to_subject = noun in name_words and index < noun and text in _SUBJECT_PRONOUNS
         if not (is_resolved_possessive or is_relative or refers_to_subject or has_own_modifier(tree, index)):
             return True
     return False

@@ -22,6 +22,7 @@ from app.extraction.rules.records.chunk_records import (
 )
 from app.extraction.rules.relations import extract_relations
 from app.extraction.rules.statements import extract_statements
+from app.extraction.rules.syntax import ENGLISH
 from app.extraction.rules.value_attributes import add_stated_values
 from app.extraction.rules.verb_clauses import can_read_clauses, find_verb_clauses
 from app.extraction.shapes import (
@@ -39,8 +40,6 @@ from app.ids import ChunkId, DocumentId
 
 MIN_CLAIM_CONFIDENCE = 0.8
 """Minimum confidence of a statement whose words express a relation type."""
-ENGLISH = "en"
-"""The language of the rules; other languages are read by a pipeline of their own."""
 
 
 class RulesExtractor:

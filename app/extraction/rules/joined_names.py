@@ -42,7 +42,8 @@ _UNREAD_RELATIONS = frozenset(
 """Dependents of a predicate that are not understood unless they are dates."""
 _FOLLOWING_RELATIONS = frozenset(("conj", "appos", "flat", "fixed"))
 """Relations of dependents that follow their head; a tree in which they precede it is wrong."""
-_SEPARATING_MARKS = frozenset((",", "(", "–", "—"))
+SEPARATING_MARKS = frozenset((",", "(", "–", "—"))
+"""Marks after a verb with which its complement does not begin."""
 _INCOMPLETE_AUXILIARIES = frozenset(("be", "been", "being"))
 _NEUTRAL_RELATIONS = frozenset(("punct", "cc", "appos", "case", "acl:relcl", "advmod"))
 """Dependents after a target that do not change a statement."""
@@ -154,8 +155,8 @@ def _are_in_apposition(tree: Tree, name: int, noun: int) -> bool:
         return any(tree.words[index] == "," for index in words_between) and all(
             index in tree.descendants(noun) for index in words_between
         )
-    return any(tree.words[index] in _SEPARATING_MARKS for index in words_between) and all(
-        tree.words[index] in _SEPARATING_MARKS or _only_modifies_any(tree, index, {noun})
+    return any(tree.words[index] in SEPARATING_MARKS for index in words_between) and all(
+        tree.words[index] in SEPARATING_MARKS or _only_modifies_any(tree, index, {noun})
         for index in words_between
     )
 

@@ -10,33 +10,29 @@ from typing import TYPE_CHECKING, NamedTuple
 from app.documents.language import detect_language
 from app.extraction.rules.claims.suppositions import find_retraction
 from app.extraction.rules.claims.time_spans import Span, find_time_spans
+from app.extraction.rules.pronouns.antecedents import PERSONAL_PRONOUNS
 from app.extraction.rules.pronouns.centering import CENTRE_PRONOUNS
-from app.extraction.rules.pronouns.person_focus import PERSONAL_PRONOUNS
 from app.extraction.rules.pronouns.references import find_title_entity, read_sentences_with_units
-from app.extraction.rules.quotations import Quotation, Speech, find_quotations, read_interview_lines
+from app.extraction.rules.quotations import (
+    MAX_LINE_BREAKS,
+    Quotation,
+    Speech,
+    find_quotations,
+    read_interview_lines,
+)
 from app.extraction.rules.relations import is_sentence_doubtful, is_supposed
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.shortened import ShortenedSentence, build_tree, shorten_names
-from app.extraction.rules.syntax import Tree
+from app.extraction.rules.syntax import ENGLISH, MAX_SENTENCE_LENGTH, NAME_PLACEHOLDER, Tree
 from app.extraction.shapes import ChunkText, FoundEntity, Surface
 from app.graph.names import normalise_name
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse, Pipeline
 
-NAME_PLACEHOLDER = "Menon"
-"""A name unknown to the parser, whose training may mislead it: "Acme audited Ostland Bank" may be an audited
-bank to it.
-"""
-ENGLISH = "en"
-"""The language of the syntax; sentences in other languages give no statements."""
-MAX_SENTENCE_LENGTH = 60
-"""Maximum number of words of a sentence, each name counted as one; longer ones have too many wrong arcs."""
 
 WORD = re.compile(r"[^\W\d_]+")
 _FULL_STOPS = frozenset(".!…")
-_MAX_LINE_BREAKS = 2
-"""Number of line breaks between adjacent paragraphs."""
 END_MARKS, MARKS_AFTER_END = frozenset(".!:;…"), "\"”’')]»*_ "
 """Final marks of a sentence that states something, and marks that may follow them."""
 _HEADING_MARK = re.compile(r"(?:^|\s)#{2,6}\s")
@@ -169,7 +165,7 @@ def _list_readable_sentences(
     for sentence, units, _, quote in read_sentences_with_units(chunk, entities):
         text_between = chunk.text[read_until : sentence.start]
         follows_read_sentence = (
-            read_until >= 0 and not text_between.strip() and text_between.count("\n") <= _MAX_LINE_BREAKS
+            read_until >= 0 and not text_between.strip() and text_between.count("\n") <= MAX_LINE_BREAKS
         )
         is_continuation = read_until >= 0 and _continues_paragraph(chunk.text, read_until, sentence)
         read_until = -1
@@ -213,7 +209,7 @@ def _continues_paragraph(text: str, read_until: int, sentence: Sentence) -> bool
     text_between = text[read_until : sentence.start]
     is_ended = text[:read_until].rstrip(MARKS_AFTER_END)[-1:] in _FULL_STOPS
     may_continue = "\n" not in text_between or (sentence.lower[0] in CENTRE_PRONOUNS and is_ended)
-    return may_continue and text_between.count("\n") <= _MAX_LINE_BREAKS
+    return may_continue and text_between.count("\n") <= MAX_LINE_BREAKS
 
 
 def _may_refer_back(

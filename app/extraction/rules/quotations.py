@@ -19,7 +19,8 @@ _QUOTATION = re.compile(r'“[^”\n]*+”?|"[^"\n]*+"?|«[^»\n]*+»?|(?<!\w)[\
 QUOTATION_MARKS = frozenset("“”\"«»„‘’'")
 _MARKS_BEFORE_SPEAKER = ",!?…—.-"
 """Final marks of a quotation whose speaker follows it."""
-_MAX_LINE_BREAKS = 2
+MAX_LINE_BREAKS = 2
+"""Number of line breaks between adjacent paragraphs."""
 _SENTENCE_END_MARKS = (".", "!", "?", "…")
 _INTERVIEW_LINE = re.compile(r"(?:^|\n)(?P<name>[^\W\d_][^\n:.?!]{0,40}):[ \t]+(?=\S)")
 """The beginning of a line of an interview."""
@@ -99,7 +100,7 @@ def find_speeches(
             text_between = text[
                 end_by_quotation.get(previous_quotation, previous_quotation.end) : next_quotation.start
             ]
-            if not text_between.strip() and text_between.count("\n") <= _MAX_LINE_BREAKS:
+            if not text_between.strip() and text_between.count("\n") <= MAX_LINE_BREAKS:
                 speech_by_quotation[next_quotation] = _continue_speech(
                     speech_by_quotation[previous_quotation]
                 )
@@ -135,7 +136,7 @@ def _is_continued_by(previous_quotation: Quotation, next_quotation: Quotation, t
         is_open
         and not text_between.strip(" \t\n>")
         and "\n" in text_between
-        and text_between.count("\n") <= _MAX_LINE_BREAKS
+        and text_between.count("\n") <= MAX_LINE_BREAKS
     )
 
 
@@ -213,7 +214,7 @@ def _is_announced(text: str, end: int, quotation: Quotation) -> bool:
     return (
         text[:end].rstrip().endswith(":")
         and not text_between.strip()
-        and text_between.count("\n") <= _MAX_LINE_BREAKS
+        and text_between.count("\n") <= MAX_LINE_BREAKS
     )
 
 

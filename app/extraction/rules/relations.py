@@ -47,7 +47,7 @@ from app.extraction.rules.pronouns.references import read_sentences_with_units
 from app.extraction.rules.quotations import find_quotations
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.shortened import read_trees
-from app.extraction.rules.syntax import Tree
+from app.extraction.rules.syntax import ENGLISH, Tree
 from app.extraction.rules.unpaired_brackets import find_range_of_unpaired_bracket
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.graph.validity import DatePoint, Polarity
@@ -64,7 +64,6 @@ _RELATIONS_OF_PLACE = frozenset(
     if relation_type.ends.targets is not None and relation_type.ends.targets <= PLACE_TYPES
 )
 _RELATIONS_OF_NATIONALITY = frozenset(NATIONALITY_RELATION_BY_KIND.values())
-_ENGLISH = "en"
 _MAX_SENTENCE_LENGTH = 300
 _CONDITIONAL_WORDS = frozenset(("if", "whether", "unless"))
 _CLOSING_QUOTES = frozenset(("”", '"', "’", "»"))
@@ -340,7 +339,7 @@ def _read_trees_of_claims(text: str, sentences: Sequence[_ReadSentence]) -> dict
         and len(read_sentence.sentence.words) <= _MAX_SENTENCE_LENGTH
         and not find_refuted_words(read_sentence.sentence)
     ]
-    pipeline = load_parser(_ENGLISH) if sentence_indexes else None
+    pipeline = load_parser(ENGLISH) if sentence_indexes else None
     if pipeline is None:
         return {}
     named_sentences = [(sentences[index].sentence, sentences[index].units) for index in sentence_indexes]

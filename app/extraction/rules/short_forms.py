@@ -19,16 +19,14 @@ from app.extraction.rules.name_kinds import decide_kind
 from app.extraction.rules.names.named_entities import NamedEntity, merge_short_name
 from app.extraction.rules.names.offices import is_first_name
 from app.extraction.rules.names.spans import Span
-from app.extraction.rules.pronouns.antecedents import FEMALE_PRONOUNS, MALE_PRONOUNS
+from app.extraction.rules.pronouns.antecedents import PERSONAL_PRONOUNS
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.syntax import MAX_SENTENCE_LENGTH, NAME_PLACEHOLDER
 from app.extraction.rules.tokens import word_at
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse, Pipeline
 
-NAME_PLACEHOLDER = "Menon"
-"""A name unknown to the parser, whose training may mislead it."""
-_PERSONAL_PRONOUNS = FEMALE_PRONOUNS | MALE_PRONOUNS
 _MIN_LETTERS = 3
 """Minimum number of letters of a short form."""
 _DESCRIBING_RELATIONS = frozenset(("appos", "flat", "compound", "nmod"))
@@ -36,8 +34,6 @@ _DESCRIBING_RELATIONS = frozenset(("appos", "flat", "compound", "nmod"))
 _RELATIONS_BEFORE_NOUN = frozenset(("det", "compound", "nmod:poss", "nummod"))
 """Relations of words in front of a noun: before a name they distinguish it from others."""
 _COMPLEMENT_RELATIONS = frozenset(("obj", "iobj", "ccomp", "xcomp"))
-_MAX_SENTENCE_LENGTH = 60
-"""Maximum number of words of a sentence that is parsed, as for statements."""
 _MAX_PARSED_USES = 8
 """Maximum number of sentences that are parsed for one name."""
 
@@ -55,8 +51,8 @@ def record_name_uses(
     """
     lower_words = sentence.lower
     known_entities = [entity for entity in entities if entity is not None]
-    has_pronoun = not _PERSONAL_PRONOUNS.isdisjoint(lower_words)
-    if has_pronoun and len(earlier_entities) == 1 and lower_words[0] in _PERSONAL_PRONOUNS:
+    has_pronoun = not PERSONAL_PRONOUNS.isdisjoint(lower_words)
+    if has_pronoun and len(earlier_entities) == 1 and lower_words[0] in PERSONAL_PRONOUNS:
         earlier_entities[0].is_used_otherwise = True
     has_person = any(decide_kind(entity.votes)[0] == "Person" for entity in known_entities)
     words_of_longer_names = {
@@ -74,7 +70,7 @@ def record_name_uses(
         if (
             len(entity.uses) < _MAX_PARSED_USES
             and not sentence.is_outside_prose
-            and len(lower_words) <= _MAX_SENTENCE_LENGTH
+            and len(lower_words) <= MAX_SENTENCE_LENGTH
         ):
             entity.uses.append((sentence, span.first))
         entity.is_used_otherwise |= (

@@ -24,13 +24,14 @@ from app.extraction.rules.introductions import Antecedent
 from app.extraction.rules.joined_names import (
     ASSERTED_CLAUSE_RELATIONS,
     JOINING_CONJUNCTIONS,
+    MAX_PREDICATE_LENGTH,
+    SEPARATING_MARKS,
     is_clause_joined_by_and,
 )
 from app.extraction.rules.syntax import SUBJECT_RELATIONS, RelationEnd, Tree
 
 MAX_PHRASE_LENGTH = 60
 """Maximum number of words after a predicate."""
-MAX_PREDICATE_LENGTH = 7
 
 _CONTENT_TAGS = frozenset(("NOUN", "PROPN", "NUM", "ADJ", "X"))
 _NON_ASSERTION_RELATIONS = (
@@ -48,8 +49,6 @@ _CLAUSE_RELATIONS = frozenset(("conj", "parataxis", "ccomp", "advcl", "cc", "mar
 _SENTENCE_END_MARKS = frozenset((".", ";", "!", "?"))
 _CLAUSE_MARKS = frozenset((".", ";", ":", "!", "?"))
 """Marks between independent clauses."""
-_SEPARATING_MARKS = frozenset((",", "(", "–", "—"))
-"""Marks after a verb with which its complement does not begin."""
 _MARKS_OF_INSERTIONS = frozenset((",", "(", ")", "–", "—", "-"))
 _PREDICATE_RELATIONS = frozenset(("aux", "aux:pass", "cop", "advmod"))
 _COMPLEMENT_RELATIONS = ("obj", "iobj", "obl", "obl:agent")
@@ -286,7 +285,7 @@ def _is_glued_heading_end(tree: Tree, word: int) -> bool:
         word not in tree.units
         and tree.parse.upos[word] in ("DET", "ADP", "PRON", "SCONJ")
         and tree.words[word][:1].isupper()
-        and tree.words[word - 1] not in _SEPARATING_MARKS
+        and tree.words[word - 1] not in SEPARATING_MARKS
     )
 
 
@@ -329,7 +328,7 @@ def _divide_at_predicate(
     # "Were uprooted", "was called off" and "was closed, stranding us" are complete without a rest.
     is_whole = end_index == first_index and not _list_words_after_predicate(tree, word, first_index)
     is_joined_on = first_index < end_index and (
-        tree.words[first_index] in _SEPARATING_MARKS or tree.words[first_index] in JOINING_CONJUNCTIONS
+        tree.words[first_index] in SEPARATING_MARKS or tree.words[first_index] in JOINING_CONJUNCTIONS
     )
     if predicate[0] < verb and (is_whole or is_joined_on):
         return tuple(index for index in predicate if index < verb), verb, end_index

@@ -11,6 +11,14 @@ from app.extraction.rules.english.grammar import ADVERBS, DOUBTS, EMPLOYMENT_ADV
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse
 
+ENGLISH = "en"
+"""The language of the rules and of syntax; other languages are read by pipelines of their own."""
+NAME_PLACEHOLDER = "Menon"
+"""A name unknown to the parser, whose training may mislead it: "Acme audited Ostland Bank" may be an audited
+bank to it.
+"""
+MAX_SENTENCE_LENGTH = 60
+"""Maximum number of words of a sentence, each name counted as one; longer ones have too many wrong arcs."""
 MIN_REFERENCE_CONFIDENCE = 0.6
 """Minimum confidence of a resolved pronoun: met for the entity of the title, not for the last entity named.
 """

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.clause_subjects import MAX_NODES, MAX_SUBJECT_LENGTH
-from app.extraction.rules.parsed_chunks import MAX_SENTENCE_LENGTH
 from app.extraction.rules.quotations import QUOTATION_MARKS
 from app.extraction.rules.statement_certainty import MIN_PARSE_CONFIDENCE, estimate_certainty
-from app.extraction.rules.syntax import SUBJECT_RELATIONS
+from app.extraction.rules.syntax import MAX_SENTENCE_LENGTH, SUBJECT_RELATIONS
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, FoundPhrase, Surface
 
 if TYPE_CHECKING:

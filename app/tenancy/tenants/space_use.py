@@ -8,7 +8,7 @@ from app.db.session import SpaceSession
 from app.tenancy.tenants import repository
 
 MIN_NEARLY_REACHED_SHARE = 0.8
-"""Share of a budget from which it counts as nearly reached."""
+"""Share of a budget or quota from which it counts as nearly reached."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The kinds of things that can be the ends of a relation, and those that a description may refer to."""
 
-from app.domain.node_types import DEFAULT_NODE_TYPES, DOCUMENTS, EVENTS, GROUPS, IMPERSONAL_TYPES, PLACE_TYPES
+from app.domain.node_types import DOCUMENTS, EVENTS, GROUPS, IMPERSONAL_TYPES, PLACE_TYPES
+from app.domain.possible_ends import ALL_KINDS
 from app.domain.relation_type import Kinds
 from app.domain.relation_types import RELATION_TYPES
 
@@ -37,8 +38,6 @@ KINDS_BY_DESCRIBING_NOUN = {
 the topic.
 """
 
-_ALL_KINDS = frozenset(DEFAULT_NODE_TYPES)
-
 
 def _map_wording_ends() -> dict[tuple[str, str], tuple[Kinds, Kinds]]:
     ends: dict[tuple[str, str], tuple[Kinds, Kinds]] = {}
@@ -47,8 +46,8 @@ def _map_wording_ends() -> dict[tuple[str, str], tuple[Kinds, Kinds]]:
             for word in wording.words:
                 sources, targets = ends.get((relation_type.name, word), (frozenset(), frozenset()))
                 ends[relation_type.name, word] = (
-                    sources | (_ALL_KINDS if wording.subject_kinds is None else wording.subject_kinds),
-                    targets | (_ALL_KINDS if wording.object_kinds is None else wording.object_kinds),
+                    sources | (ALL_KINDS if wording.subject_kinds is None else wording.subject_kinds),
+                    targets | (ALL_KINDS if wording.object_kinds is None else wording.object_kinds),
                 )
     return ends
 

@@ -49,7 +49,7 @@ from app.extraction.rules.tokens import word_at
 from app.graph.names import is_roman_numeral
 
 # "2ndQuadrant", "3Com", but no quantity such as "10GB".
-_NAME_WITH_LEADING_DIGITS = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
+NAME_WITH_LEADING_DIGITS = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
 # Korean given names: two syllables and a hyphen.
 _SYLLABLE = re.compile(
     r"(?:kk|tt|pp|ss|jj|ch|sh|[bcdghjklmnprstwy])?(?:yeo|[aeiou]{2}|y[aeou]|w[aeio]|[aeiou])(?:ng|[nklmptbh])?"
@@ -73,7 +73,7 @@ def is_capital(word: str, document_words: DocumentWords) -> bool:
     if (word.islower() and word not in document_words.kind_by_code_word) or len(word) > _MAX_WORD_LENGTH:
         return False
     if not word[0].isalpha():
-        return _NAME_WITH_LEADING_DIGITS.fullmatch(word) is not None
+        return NAME_WITH_LEADING_DIGITS.fullmatch(word) is not None
     if word in document_words.kind_by_code_word:
         return word not in SENTENCE_STARTERS
     if word.partition("-")[0] in PREFIXES_OF_NO_NAME:

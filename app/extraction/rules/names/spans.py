@@ -62,7 +62,6 @@ from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 # "2ndQuadrant", "3Com", but no quantity such as "10GB".
-_NAME_WITH_LEADING_DIGITS = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
 
 
 _MAX_UNIT_LENGTH = 2

@@ -34,6 +34,7 @@ DEFINITE_WORDS = frozenset(("the", "this"))
 PLURAL_PRONOUNS = frozenset(("they", "their"))
 FEMALE_PRONOUNS = frozenset(("she", "her", "hers", "herself"))
 MALE_PRONOUNS = frozenset(("he", "his", "him", "himself"))
+PERSONAL_PRONOUNS = FEMALE_PRONOUNS | MALE_PRONOUNS
 _PRONOUNS_OF_SEXES = (FEMALE_PRONOUNS, MALE_PRONOUNS)
 MAX_SUBJECT_INDEX = 3
 """Maximum index of the name that is the subject of a sentence."""

@@ -12,7 +12,12 @@ from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.verbless_pairs import ROLES_BY_NOUN
-from app.extraction.rules.pronouns.antecedents import FEMALE_PRONOUNS, MALE_PRONOUNS, list_pronouns_of_person
+from app.extraction.rules.pronouns.antecedents import (
+    FEMALE_PRONOUNS,
+    MALE_PRONOUNS,
+    PERSONAL_PRONOUNS,
+    list_pronouns_of_person,
+)
 from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, SUBJECT_RELATIONS, Tree
 from app.extraction.shapes import FoundEntity
 
@@ -20,7 +25,6 @@ FOCUS_CONFIDENCE = 0.7
 """Confidence that a pronoun refers to the only person mentioned."""
 MAX_SENTENCE_DISTANCE = 3
 """Maximum distance, in sentences, to the last mention of a person."""
-PERSONAL_PRONOUNS = FEMALE_PRONOUNS | MALE_PRONOUNS
 _PERSON_ENDINGS = tuple(split_into_word_set("er or ist ian man woman person ant ent ee"))
 _THING_ENDINGS = tuple(split_into_word_set("tion sion ment ity ship ism age ance ence ure ing"))
 _INDEFINITE_PRONOUNS = split_into_word_set("somebody someone one")

@@ -10,13 +10,7 @@ from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.document_words import remove_bracket_of_title
 from app.extraction.rules.english.cast_and_team_words import WORK_NOUNS
 from app.extraction.rules.english.date_patterns import MONTHS, WORDS_BEFORE_DATE
-from app.extraction.rules.english.grammar import (
-    BE,
-    KIN_PRONOUNS,
-    PEOPLE_PRONOUNS,
-    POSSESSIVES,
-    PREPOSITIONS,
-)
+from app.extraction.rules.english.grammar import BE, KIN_PRONOUNS, PEOPLE_PRONOUNS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import SENTENCE_STARTERS, WORDS_NEVER_A_NAME
 from app.extraction.rules.english.relation_ends import KINDS_BY_DESCRIBING_NOUN
 from app.extraction.rules.english.verbless_pairs import EPONYM_VERBS, ROLES_BY_NOUN
@@ -48,8 +42,8 @@ _CLOSING_MARKS = [[mark] for mark in QUOTES]
 # Words that refer to an earlier sentence only at the beginning of a sentence.
 _OPENING_REFERENCES = DEFINITE_WORDS | {"it"}
 _ITS_NAME = ["its", "name"]
-_PERSONAL_PRONOUNS = PEOPLE_PRONOUNS | KIN_PRONOUNS
-_REFERENCES = _PERSONAL_PRONOUNS | _OPENING_REFERENCES | PLURAL_PRONOUNS | {"its"}
+_PEOPLE_AND_KIN_PRONOUNS = PEOPLE_PRONOUNS | KIN_PRONOUNS
+_REFERENCES = _PEOPLE_AND_KIN_PRONOUNS | _OPENING_REFERENCES | PLURAL_PRONOUNS | {"its"}
 # Maximum length of "By the end of May 2010".
 _MAX_DATE_LENGTH, _YEAR_DIGITS = 6, 4
 _DATE_WORDS = WORDS_BEFORE_DATE | frozenset(
@@ -214,7 +208,9 @@ def build_units(
         if noun == "name" and EPONYM_VERBS.isdisjoint(lower_words):
             continue
         local_antecedent = (
-            tracker.find_person_before(sentence, named_units, index) if word in _PERSONAL_PRONOUNS else None
+            tracker.find_person_before(sentence, named_units, index)
+            if word in _PEOPLE_AND_KIN_PRONOUNS
+            else None
         )
         if word == "it" and _is_after_semicolon(lower_words, index):
             local_antecedent = _find_non_person_opening_sentence(named_units, index)

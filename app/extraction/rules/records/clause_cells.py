@@ -6,17 +6,14 @@ from typing import TYPE_CHECKING
 
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.reader.languages import load_parser
-from app.extraction.rules.syntax import SUBJECT_RELATIONS
+from app.extraction.rules.syntax import ENGLISH, NAME_PLACEHOLDER, SUBJECT_RELATIONS
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Pipeline
 
-_ENGLISH = "en"
 _MIN_HEAD_PROBABILITY = 0.5
 """Minimum probability that the parser gives the main word of a clause."""
 _MAX_WORDS = 40
-_NAME_PLACEHOLDER = "Menon"
-"""A name unknown to the parser, in place of each name after the first word."""
 _NAME = re.compile(r"(?<=\s)[^\W\d_a-z]\w*(?:[ &-]+[^\W\d_a-z]\w*)*")
 _COMPLEMENTS = ("obj", "iobj", "obl", "xcomp", "ccomp", "compound:prt")
 
@@ -33,10 +30,10 @@ def is_clause(text: str) -> bool:
     small_words = [word for word in words if word.isalpha() and word.islower()]
     if len(words) < 2 or STOP_WORDS.issuperset(small_words):
         return False
-    pipeline = load_parser(_ENGLISH)
+    pipeline = load_parser(ENGLISH)
     if pipeline is None:
         return False
-    written_clause = _NAME.sub(_NAME_PLACEHOLDER, text)
+    written_clause = _NAME.sub(NAME_PLACEHOLDER, text)
     return _is_parsed_as_clause(written_clause, pipeline) and _is_parsed_as_clause(
         f"{written_clause}.", pipeline
     )

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from app.extraction.reader.pipeline import Parse
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.joined_names import read_joined_names
-from app.extraction.rules.parsed_chunks import MAX_SENTENCE_LENGTH
-from app.extraction.rules.syntax import Tree
+from app.extraction.rules.syntax import MAX_SENTENCE_LENGTH, Tree
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from tests.support.rules_reading import read_by_rules
 
