@@ -24,7 +24,7 @@ def import_without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def imported(reference: str) -> Any:
+def import_object(reference: str) -> Any:
     """Return the object at `module:name`, or the module, and import it if necessary."""
     module, _, name = reference.partition(":")
     with import_without_garbage_collection():

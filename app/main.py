@@ -61,7 +61,7 @@ from app.http.caller_rates import CallerRates
 from app.http.replica_reads import ReplicaReads
 from app.http.shared_buckets import SharedBuckets
 from app.http.shared_streams import Watcher
-from app.lazy import imported
+from app.lazy import import_object
 from app.mcp.endpoint import McpEndpoint, McpRoute
 from app.observability import tracing
 from app.observability.counters import CONNECTIONS, REPLICA_LAG, RETRIEVAL_CACHE, ReadingCollector
@@ -69,7 +69,7 @@ from app.observability.logs import configure_logging
 from app.settings import Settings, read_settings
 from app.tenancy.accounts.sign_in_delays import SignInDelays
 from app.tenancy.tenants.api_keys import Caller
-from app.wiring import Citegraph, connect
+from app.wiring import Citegraph, build_citegraph
 
 _PROBLEM = {
     problems.PROBLEM_MEDIA_TYPE: {"schema": {"$ref": SCHEMA_REFERENCE.format(model="ProblemDocument")}}
@@ -223,7 +223,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
 def serve_mcp(citegraph: Citegraph, caller: Callable[[], Awaitable[Caller]]) -> None:
     """Serve an agent over standard input and output until the input ends. `caller` identifies it."""
     anyio.run(
-        imported("app.mcp.stdio:serve_mcp_over_stdio"),
+        import_object("app.mcp.stdio:serve_mcp_over_stdio"),
         caller,
         citegraph,
         Bulkheads.from_settings(citegraph.settings),
@@ -274,7 +274,7 @@ def create_from_environment() -> FastAPI:
 def _create_owned_app(settings: Settings) -> FastAPI:
     """Return the application over parts of its own, which it closes when the server stops."""
     tracing.start_tracing(settings.otlp_endpoint, "citegraph-api")
-    citegraph = connect(settings)
+    citegraph = build_citegraph(settings)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:

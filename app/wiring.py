@@ -52,9 +52,9 @@ PRELOADED_MODULES = (
 
 # What children of a sandbox have imported when they are forked.
 SANDBOX_MODULES = (
-    "app.documents.isolated_parsing:preload",
+    "app.documents.isolated_parsing:preload_parsers_and_models",
     "app.extraction.chunk_extraction",
-    "app.extraction.reader.languages:preload",
+    "app.extraction.reader.languages:preload_pipelines",
     "app.extraction.rules.extractor",
     "app.extraction.imported",
     "app.extraction.llm.answered_extractor",
@@ -215,7 +215,7 @@ class Citegraph:
             opened_parts["broker"].close()
 
 
-def connect(settings: Settings) -> Citegraph:
+def build_citegraph(settings: Settings) -> Citegraph:
     """Return the parts of this process, which connect on first use. Raises ConfigurationError for a missing
     address.
     """

@@ -21,7 +21,7 @@ from app.observability import tracing
 from app.observability.logs import configure_logging
 from app.sandbox.process_sandbox import ForkServer
 from app.settings import Settings, read_settings
-from app.wiring import SANDBOX_MODULES, Citegraph, connect, make_sandbox, preload_modules
+from app.wiring import SANDBOX_MODULES, Citegraph, build_citegraph, make_sandbox, preload_modules
 from workers.celery_app import WAKE_TASK_NAME, make_celery
 from workers.kinds import build_handlers_by_kind
 from workers.metrics import MetricsReporter, start_metrics_process
@@ -98,7 +98,7 @@ class WorkerProcess:
 def build_worker_celery_app(
     settings: Settings,
     *,
-    assemble: AssembleCitegraph = connect,
+    assemble: AssembleCitegraph = build_citegraph,
     checkpoint: Checkpoint = ignore_step,
     report_socket: socket.socket | None = None,
     fork_server: ForkServer | None = None,
@@ -163,10 +163,10 @@ def build_worker_celery_app(
 
 
 def run_workers(
-    settings: Settings, *, assemble: AssembleCitegraph = connect, checkpoint: Checkpoint = ignore_step
+    settings: Settings, *, assemble: AssembleCitegraph = build_citegraph, checkpoint: Checkpoint = ignore_step
 ) -> None:
     """Run jobs until a signal arrives. SIGTERM ends the running step and returns its job to the queue."""
-    language.preload()
+    language.preload_language_model()
     report_socket = start_metrics_process(settings)
     fork_server = ForkServer(SANDBOX_MODULES)
     app = build_worker_celery_app(

@@ -14,14 +14,14 @@ from app.db.roles import APP
 from app.db.session import PlatformSession, SpaceSession, TenantSession
 from app.errors import ConfigurationError, NotFound
 from app.ids import SpaceId, SpaceKey, TenantId
-from app.lazy import imported
+from app.lazy import import_object
 from app.runtime.data_folder import find_data_folder, remember_data_folder
 from app.settings import Settings, read_settings
 from app.tenancy.audit.origin import record_with_origin
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import service as tenants
-from app.wiring import Citegraph, connect
+from app.wiring import Citegraph, build_citegraph
 
 if TYPE_CHECKING:
     from app.runtime.supervisor import EmbeddedServers
@@ -46,7 +46,7 @@ def start_embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, Embe
         yield settings, None
         return
     folder = find_data_folder(settings.home)
-    with imported("app.runtime.supervisor:EmbeddedServers")(
+    with import_object("app.runtime.supervisor:EmbeddedServers")(
         folder, postgres=needs_postgres, valkey=needs_valkey
     ) as embedded_servers:
         remember_data_folder(folder, settings.home)
@@ -71,7 +71,7 @@ def check_embedded_database_exists(settings: Settings) -> None:
     folder = find_data_folder(settings.home)
     if not (folder / "postgres").is_dir():
         # Report a missing embedded server first.
-        imported("app.runtime.postgres:EmbeddedPostgres")(folder).find_program("postgres")
+        import_object("app.runtime.postgres:EmbeddedPostgres")(folder).find_program("postgres")
         raise ConfigurationError(
             f"There is no data in {folder} yet: `citegraph up` or `citegraph demo` creates it. If your data"
             " is elsewhere, set CITEGRAPH_HOME to its folder."
@@ -81,7 +81,7 @@ def check_embedded_database_exists(settings: Settings) -> None:
 @contextmanager
 def open_citegraph(settings: Settings) -> Iterator[Citegraph]:
     """Yield the application connected to running servers; close it at the end."""
-    citegraph = connect(settings)
+    citegraph = build_citegraph(settings)
     try:
         yield citegraph
     finally:

@@ -11,7 +11,7 @@ from app.db.models import Job
 from app.db.session import SpaceSession
 from app.ids import JobId
 from app.jobs.states import JobState
-from app.lazy import imported
+from app.lazy import import_object
 from app.views.jobs import JobAnswer
 
 Wait = Annotated[bool, typer.Option("--wait", help="Wait until a worker has finished the job.")]
@@ -35,8 +35,8 @@ def request_job(
         job = JobAnswer.model_validate(create_job(session)).model_dump()
     if wait:
         job_id = JobId(job["id"])
-        target = imported("app.cli.targets.database:DatabaseTarget")(operator.citegraph, space_key)
-        submitting_module = imported("app.cli.submitting")
+        target = import_object("app.cli.targets.database:DatabaseTarget")(operator.citegraph, space_key)
+        submitting_module = import_object("app.cli.submitting")
         (job,) = submitting_module.await_jobs(
             target, submitting_module.SubmissionReport(job_ids=[job_id])
         ).jobs

@@ -5,7 +5,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
-from app.lazy import imported
+from app.lazy import import_object
 
 
 class LazyCommand(TyperCommand):
@@ -17,7 +17,7 @@ class LazyCommand(TyperCommand):
 
     def load_command(self) -> Any:
         """Import the command and return what typer makes of its function or group."""
-        loaded_command = imported(self._reference)
+        loaded_command = import_object(self._reference)
         if isinstance(loaded_command, typer.Typer):
             return typer.main.get_group(loaded_command)
         single_command = typer.Typer(add_completion=False, rich_markup_mode=None)

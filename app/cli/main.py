@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from app.cli.lazy import LazyCommand
-from app.lazy import imported
+from app.lazy import import_object
 
 # Name: (reference below app.cli, summary). The summary is the first sentence of the command's help.
 COMMANDS = {
@@ -140,7 +140,7 @@ class Citegraph(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; an expected failure prints one sentence on stderr and exits with code 1."""
-        with imported("app.cli.options:report_failures")():
+        with import_object("app.cli.options:report_failures")():
             return super().invoke(ctx)
 
 
@@ -156,7 +156,7 @@ app = typer.Typer(
 def _show_version(is_requested: bool) -> None:
     """Print the version of the installed program and exit."""
     if is_requested:
-        typer.echo(f"citegraph {imported('importlib.metadata:version')('citegraph')}")
+        typer.echo(f"citegraph {import_object('importlib.metadata:version')('citegraph')}")
         raise typer.Exit
 
 
@@ -168,11 +168,11 @@ def prepare(
     ] = False,
 ) -> None:
     """Multi-tenant GraphRAG on Postgres: every edge cites the sentence that states it."""
-    settings = imported("app.settings:read_settings")()
+    settings = import_object("app.settings:read_settings")()
     if "log_level" not in settings.model_fields_set:
         # A command prints its own results; log only warnings.
         settings = settings.model_copy(update={"log_level": "WARNING"})
-    imported("app.observability.logs:configure_logging")(settings)
+    import_object("app.observability.logs:configure_logging")(settings)
 
 
 def _exit_program_on_signal(number: int, _frame: FrameType | None) -> None:

@@ -37,7 +37,7 @@ from app.documents.folder_plan import (
 from app.documents.hashing import hash_content
 from app.documents.shapes import StoredFile, Submission
 from app.errors import InvalidInput, NotFound, Unavailable
-from app.lazy import imported
+from app.lazy import import_object
 from app.number_words import pluralise
 
 _MAX_PREVIEWED_REMOVALS = 200
@@ -294,7 +294,7 @@ def _watch_folder(target: FileTarget, folder: LocalFolder, options: SyncOptions)
     is_in_round = False
     try:
         # Changes made before the watcher started are found by the round that follows a timeout.
-        for _ in imported("watchfiles:watch")(
+        for _ in import_object("watchfiles:watch")(
             folder.path, yield_on_timeout=True, rust_timeout=_WATCH_TIMEOUT_MS
         ):
             is_in_round = True

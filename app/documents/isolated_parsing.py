@@ -53,13 +53,13 @@ class ReadText:
     in_reply_to: str | None = None
 
 
-def preload() -> None:
+def preload_parsers_and_models() -> None:
     """Import every parser, and load the language model and the token vocabulary."""
     for format in FORMATS.values():
         format.import_libraries()
-    encoding_guesses.preload()
-    language.preload()
-    token_counts.preload()
+    encoding_guesses.preload_encoding_models()
+    language.preload_language_model()
+    token_counts.preload_vocabulary()
 
 
 def parse_and_split_document(_shared: None, source: UnparsedDocument) -> ReadText:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, split_into_word_set
-from app.lazy import imported
+from app.lazy import import_object
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -51,11 +51,11 @@ def _get_identifier() -> "LanguageIdentifier":
 @cache
 def _load_identifier() -> "LanguageIdentifier":
     # Imported here because it imports numpy, which commands without language detection do not need.
-    identifier: type[LanguageIdentifier] = imported("py3langid.langid:LanguageIdentifier")
+    identifier: type[LanguageIdentifier] = import_object("py3langid.langid:LanguageIdentifier")
     return identifier.from_model_file(_MODEL_FILE, norm_probs=True)
 
 
-def preload() -> None:
+def preload_language_model() -> None:
     """Load the model now, before a fork, so that children share it and no job waits for it."""
     _get_identifier()
 

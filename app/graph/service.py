@@ -45,7 +45,7 @@ from app.graph.shapes import (
 from app.graph.statements import list_statements_of_node
 from app.graph.tags.tag_choice import normalise_tag
 from app.ids import ChunkId, EdgeId, NodeId
-from app.lazy import imported
+from app.lazy import import_object
 from app.limits import (
     FACTS,
     FAN_OUT,
@@ -227,9 +227,9 @@ def aggregate_edges_by_claim(space: SpaceSession, *, node_id: NodeId) -> list[Ag
 def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[CooccurringNode]:
     """Return the nodes that chunks mention together with this one, closest first; they are not claims."""
     # Imported on use: it needs numpy, which most commands do not.
-    cooccurring_nodes: list[CooccurringNode] = imported("app.graph.cooccurring_nodes:find_cooccurring_nodes")(
-        space, node
-    )
+    cooccurring_nodes: list[CooccurringNode] = import_object(
+        "app.graph.cooccurring_nodes:find_cooccurring_nodes"
+    )(space, node)
     return cooccurring_nodes
 
 

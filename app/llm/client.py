@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from app.errors import ConfigurationError
 from app.ids import TenantId
-from app.lazy import imported
+from app.lazy import import_object
 from app.llm.breaker import Breaker, Breakers
 from app.llm.call_pool import CallPool
 from app.llm.call_records import CallRecord
@@ -97,8 +97,8 @@ class ModelClient:
         # Models that were called for vectors: a probe must call them in the same way.
         self._embedding_models: set[str] = set()
         self._pid = os.getpid()
-        httpx = imported("httpx2")
-        self._openai: OpenAI = imported("openai").OpenAI(
+        httpx = import_object("httpx2")
+        self._openai: OpenAI = import_object("openai").OpenAI(
             api_key=api_key,
             base_url=base_url,
             max_retries=0,
@@ -488,7 +488,9 @@ class ModelClient:
 
     def _post_json(self, path: str, request_body: Mapping[str, Any], breaker: Breaker) -> bytes:
         with translate_and_report_failures(breaker), limit_seconds(self._timeout):
-            response = self._openai.post(path, cast_to=imported("httpx2").Response, body=dict(request_body))
+            response = self._openai.post(
+                path, cast_to=import_object("httpx2").Response, body=dict(request_body)
+            )
             return bytes(response.content)
 
 
@@ -499,20 +501,22 @@ def _make_transport(
     if replay is not None:
         if record is not None:
             raise ConfigurationError("CITEGRAPH_LLM_RECORD and CITEGRAPH_LLM_REPLAY cannot both be set.")
-        recording = imported("app.llm.conversations:Recording")(replay)
-        return imported("app.llm.conversation_transports:ReplayingTransport")(recording, base_url=base_url)
-    sender = imported("app.llm.deadline_transport:DeadlineTransport")(max_connections=max_connections)
+        recording = import_object("app.llm.conversations:Recording")(replay)
+        return import_object("app.llm.conversation_transports:ReplayingTransport")(
+            recording, base_url=base_url
+        )
+    sender = import_object("app.llm.deadline_transport:DeadlineTransport")(max_connections=max_connections)
     if record is None:
         return sender
-    folder = imported("app.llm.conversations:ConversationFolder")(record)
-    return imported("app.llm.conversation_transports:RecordingTransport")(
+    folder = import_object("app.llm.conversations:ConversationFolder")(record)
+    return import_object("app.llm.conversation_transports:RecordingTransport")(
         sender, folder, base_url=base_url, secret=None if api_key == NO_KEY else api_key
     )
 
 
 def _store_recorded_settings(record: Path, settings: Settings) -> None:
     try:
-        imported("app.llm.conversations:ConversationFolder")(record).store_settings(settings)
+        import_object("app.llm.conversations:ConversationFolder")(record).store_settings(settings)
     except OSError as error:
         raise ConfigurationError(f"CITEGRAPH_LLM_RECORD: {record}: {error.strerror}.") from error
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import structlog
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
-from app.lazy import imported
+from app.lazy import import_object
 from app.llm.breaker import Breaker
 from app.llm.errors import (
     NOT_RECORDED_CODE,
@@ -87,7 +87,7 @@ def call_with_retries(
 @contextmanager
 def translate_and_report_failures(breaker: Breaker) -> Iterator[None]:
     """Turn the package's errors into TryAgain or a final error, and report them to the breaker."""
-    openai, httpx = imported("openai"), imported("httpx2")
+    openai, httpx = import_object("openai"), import_object("httpx2")
     try:
         yield
     except (openai.APITimeoutError, httpx.TimeoutException) as error:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.lazy import imported
+from app.lazy import import_object
 from app.llm.breaker import Breaker
 from app.llm.deadline import limit_seconds
 from app.llm.errors import MalformedReply
@@ -57,9 +57,9 @@ class TextStream:
                 cast_to=object,
                 body=dict(body),
                 # Waiting for a free connection is not covered by the deadline, which applies to sockets.
-                options={"timeout": imported("httpx2").Timeout(remaining_seconds)},
+                options={"timeout": import_object("httpx2").Timeout(remaining_seconds)},
                 stream=True,
-                stream_cls=imported("openai").Stream[object],
+                stream_cls=import_object("openai").Stream[object],
             )
 
     def __iter__(self) -> Iterator[str]:

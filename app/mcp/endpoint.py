@@ -8,7 +8,7 @@ from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.http.bulkheads import Bulkheads
-from app.lazy import imported
+from app.lazy import import_object
 from app.wiring import Citegraph
 
 
@@ -41,7 +41,7 @@ class McpEndpoint:
         await self._messages_app(scope, receive, send)
 
     def _load_app(self) -> ASGIApp:
-        endpoint_app: ASGIApp = imported("app.mcp.http:McpEndpoint")(
+        endpoint_app: ASGIApp = import_object("app.mcp.http:McpEndpoint")(
             self._citegraph, self._bulkheads, max_bytes=self._max_bytes
         )
         return endpoint_app

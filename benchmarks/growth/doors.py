@@ -12,7 +12,7 @@ from app.db.migrate import migrate
 from app.db.roles import APP
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
-from app.wiring import connect
+from app.wiring import build_citegraph
 from benchmarks.growth.figures import Figure
 from benchmarks.load.http_load import EXAMPLES, explain_load
 from benchmarks.place import new_space, serving
@@ -65,7 +65,7 @@ def figures_of_starts(sizes: Sequence[int]) -> Iterator[tuple[int, list[Figure]]
                 "CITEGRAPH_PORT": str(PORT),
                 "CITEGRAPH_LOG_LEVEL": "WARNING",
             }
-            citegraph = connect(
+            citegraph = build_citegraph(
                 Settings(database_url=servers.database_url(user=APP), redis_url=servers.redis_url())
             )
             for number in range(size):

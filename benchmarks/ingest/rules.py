@@ -25,7 +25,7 @@ from app.documents.shapes import Submission
 from app.ids import SpaceId, TenantId
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
-from app.wiring import Citegraph, connect
+from app.wiring import Citegraph, build_citegraph
 from benchmarks.ingest.extraction_speed import FIRST, LAST, PATTERNS, PLACES
 from benchmarks.place import new_space
 
@@ -151,7 +151,7 @@ def ingest(count: int, marks: Sequence[int], processes: int = DEFAULT_PROCESSES)
             redis_url=servers.valkey.url(),
             worker_concurrency=processes,
         )
-        citegraph = connect(settings)
+        citegraph = build_citegraph(settings)
         tenant, space_id = new_space(citegraph.database, "bench")
         submit(citegraph, tenant, space_id, count)
         environment = {

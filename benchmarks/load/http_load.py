@@ -25,7 +25,7 @@ from app.ids import SpaceId, TenantId
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.tenancy.tenants import api_keys
-from app.wiring import Citegraph, connect
+from app.wiring import Citegraph, build_citegraph
 from benchmarks.ingest.rules import PROJECT, cpu_seconds, resident_memory
 from benchmarks.place import new_space, serving
 from workers.kinds import build_handlers_by_kind
@@ -95,7 +95,7 @@ def explain_load(copies: int, clients: int, requests: int, port: int = 8797) -> 
             redis_url=environment["CITEGRAPH_REDIS_URL"],
             home=Path(home),
         )
-        citegraph = connect(settings)
+        citegraph = build_citegraph(settings)
         try:
             tenant_id, space_id = new_space(citegraph.database, "bench")
             taken = _ingest(citegraph, tenant_id, space_id, copies)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from app.lazy import imported
+from app.lazy import import_object
 from benchmarks.reader.data import Example
 
 KINDS = ("Surn", "Name", "Geox", "Patr", "Orgn")
@@ -30,7 +30,7 @@ class _Names:
     """Names of the dictionary by kind and gender."""
 
     def __init__(self) -> None:
-        self._morphology = imported("pymorphy3").MorphAnalyzer()
+        self._morphology = import_object("pymorphy3").MorphAnalyzer()
         self._names: dict[tuple[str, str], list[Any]] = defaultdict(list)
         for word, tag, *_ in self._morphology.dictionary.iter_known_words():
             kind = next((kind for kind in KINDS if kind in tag), None)

@@ -277,9 +277,9 @@ import uvicorn
 from sqlalchemy import event
 from app.main import create_app
 from app.settings import read_settings
-from app.wiring import connect
+from app.wiring import build_citegraph
 
-parts = connect(read_settings())
+parts = build_citegraph(read_settings())
 app = create_app(parts)
 
 def die(*_):

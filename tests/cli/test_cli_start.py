@@ -153,8 +153,8 @@ def test_a_command_imports_what_it_needs_and_no_more(every: int) -> None:
 def test_parts_are_made_when_they_are_used() -> None:
     """A command that only reads rows has neither a broker nor a model's client."""
     modules = modules_after(
-        "from app.settings import Settings\nfrom app.wiring import connect\n"
-        "parts = connect(Settings(database_url='postgresql://nowhere/none', redis_url='redis://nowhere'))\n"
+        "from app.settings import Settings\nfrom app.wiring import build_citegraph\n"
+        "parts = build_citegraph(Settings(database_url='postgresql://nowhere/none', redis_url='redis://nowhere'))\n"
         "parts.close()"
     )
     assert modules & SLOW == set()

@@ -13,7 +13,7 @@ from app.extraction.shapes import AskingExtractor, ChunkText, Extractor, Vocabul
 from app.ingest.extractor_choice import Extractors, JobExtraction
 from app.jobs.shapes import Lease
 from app.settings import Settings
-from app.wiring import Citegraph, connect
+from app.wiring import Citegraph, build_citegraph
 from workers.main import run_workers
 
 
@@ -49,7 +49,7 @@ class DeadlyExtractors:
 
 def assemble(settings: Settings) -> Citegraph:
     """The usual parts with deadly extractors."""
-    parts = connect(settings)
+    parts = build_citegraph(settings)
     parts.extractors = DeadlyExtractors(parts.extractors)
     return parts
 

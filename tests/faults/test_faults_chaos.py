@@ -28,7 +28,7 @@ from app.llm.testing.faults import Fault, Mode
 from app.runtime.postgres import EmbeddedPostgres
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
-from app.wiring import connect
+from app.wiring import build_citegraph
 from tests.conftest import Home, make_home
 from tests.faults.conftest import Asker, kill_immediately
 from tests.faults.corpora import small_documents
@@ -202,7 +202,7 @@ def test_through_a_model_that_fails_too_nothing_is_paid_twice(scene: Scene, tmp_
         )
         scene = replace(scene, settings=settings, workers=Workers(settings, tmp_path))
         undisturbed = make_home(scene.database, "undisturbed")
-        parts = connect(settings)
+        parts = build_citegraph(settings)
         handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=parts.extractors)}
         for document in documents:
             submit(scene.database, undisturbed, document)

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from app.cli.main import app
 from app.documents.examples import SPACE_NAME, read_examples
 from app.settings import Settings
-from app.wiring import Citegraph, connect
+from app.wiring import Citegraph, build_citegraph
 from tests.cli.test_cli_manners import COMMANDS
 from tests.conftest import Home, make_home
 from tests.goldens import outputs
@@ -78,7 +78,7 @@ def demo(module_url: URL, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         # What an answer used gives a fact weight in the next: not while these run.
         recall_seconds=3_600,
     )
-    citegraph = connect(settings)
+    citegraph = build_citegraph(settings)
     home = make_home(citegraph.database, "demo", SPACE_NAME)
     documents = read_examples(max_bytes=outputs.MOST_BYTES)
     ingest_now(citegraph.database, settings, home, documents)

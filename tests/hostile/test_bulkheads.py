@@ -20,7 +20,7 @@ from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.retrieval import service
 from app.settings import Settings
-from app.wiring import Citegraph, connect
+from app.wiring import Citegraph, build_citegraph
 from tests.api.conftest import make_keys, serving
 from tests.conftest import Home
 from tests.support.sampling import sampled
@@ -79,7 +79,7 @@ def citegraph(app_url: URL, hanging: str, settings: Settings) -> Iterator[Citegr
             "read_timeout": 1.5,
         }
     )
-    parts = connect(chosen)
+    parts = build_citegraph(chosen)
     yield parts
     parts.close()
 

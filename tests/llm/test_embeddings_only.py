@@ -16,7 +16,7 @@ from app.llm.testing import Fault, Mode, ModelDouble
 from app.retrieval.shapes import Query
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
-from app.wiring import Citegraph, connect
+from app.wiring import Citegraph, build_citegraph
 from tests.conftest import Home
 from tests.support.ingest import make_runner, submit, text
 
@@ -95,7 +95,7 @@ def parts(request: pytest.FixtureRequest, settings: Settings, server: ModelDoubl
         "embedding_dimensions": 128,
         "redis_url": "redis://127.0.0.1:1/0",
     }
-    made = connect(Settings.model_validate({**settings.model_dump(), **CLEAR, **changes}))
+    made = build_citegraph(Settings.model_validate({**settings.model_dump(), **CLEAR, **changes}))
     yield made
     made.close()
 

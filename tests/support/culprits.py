@@ -7,7 +7,7 @@ from typing import Any
 from app.ingest.extractor_choice import JobExtraction, RulesExtractors
 from app.jobs.shapes import Lease
 from app.settings import Settings
-from app.wiring import Citegraph, connect
+from app.wiring import Citegraph, build_citegraph
 from tests.support.culprit_rules import CulpritExtractor
 
 
@@ -31,6 +31,6 @@ class CulpritExtractors:
 
 def assemble(settings: Settings) -> Citegraph:
     """The usual parts of a worker, which read with the culprit in the usual sandbox."""
-    parts = connect(settings)
+    parts = build_citegraph(settings)
     parts.extractors = CulpritExtractors(parts)
     return parts

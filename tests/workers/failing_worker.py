@@ -10,7 +10,7 @@ from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
 from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.errors import Parked
 from app.settings import Settings
-from app.wiring import Citegraph, connect
+from app.wiring import Citegraph, build_citegraph
 from tests.support.ingest import FixedExtractors
 from workers.main import run_workers
 
@@ -51,7 +51,7 @@ class Failing(RulesExtractor):
 
 def assemble(settings: Settings) -> Citegraph:
     """The usual parts with the failing extractor."""
-    parts = connect(settings)
+    parts = build_citegraph(settings)
     parts.extractors = FixedExtractors(Failing(), HashedEmbedder())
     return parts
 

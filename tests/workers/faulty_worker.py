@@ -12,7 +12,7 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
 from app.llm.embedding.hashed import HashedEmbedder
 from app.settings import Settings
-from app.wiring import Citegraph, connect
+from app.wiring import Citegraph, build_citegraph
 from tests.support.ingest import FixedExtractors
 from workers.main import run_workers
 
@@ -41,7 +41,7 @@ def checkpoint(step: str) -> None:
 
 def assemble(settings: Settings) -> Citegraph:
     """The usual parts with the deadly extractor."""
-    parts = connect(settings)
+    parts = build_citegraph(settings)
     parts.extractors = FixedExtractors(Deadly(), HashedEmbedder())
     return parts
 

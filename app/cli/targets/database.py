@@ -14,7 +14,7 @@ from app.errors import NotFound
 from app.ids import DocumentId, JobId, SpaceKey
 from app.ingest import service as ingesting
 from app.jobs import queue
-from app.lazy import imported
+from app.lazy import import_object
 from app.llm.servers import get_chat_model
 from app.views.jobs import JobAnswer, JobErrorAnswer
 from app.wiring import Citegraph
@@ -84,7 +84,7 @@ class DatabaseTarget:
         self, batch: Sequence[Submission], _refused_files: list[SkippedFile], /
     ) -> list[dict[str, Any]]:
         """Return an estimate of ingesting these documents."""
-        estimate: dict[str, Any] = imported("app.ingest.estimate:estimate_ingest")(
+        estimate: dict[str, Any] = import_object("app.ingest.estimate:estimate_ingest")(
             self._citegraph.database,
             self._space_key,
             batch,

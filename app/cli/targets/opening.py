@@ -13,7 +13,7 @@ from app.cli.output import print_note
 from app.cli.targets.database import DatabaseTarget
 from app.cli.targets.shapes import FileTarget
 from app.errors import ConfigurationError
-from app.lazy import imported
+from app.lazy import import_object
 from app.settings import read_settings
 
 Server = Annotated[
@@ -55,7 +55,9 @@ def open_file_target(
     sandbox = wiring.make_sandbox(settings)
     try:
         reader = FileReader(settings.max_upload_bytes, lambda: sandbox)
-        with imported("app.cli.targets.server:open_server_target")(server, api_key, space, reader) as target:
+        with import_object("app.cli.targets.server:open_server_target")(
+            server, api_key, space, reader
+        ) as target:
             print_note(f"The space {space} of {server}.")
             yield target
     finally:

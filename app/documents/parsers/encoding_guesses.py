@@ -144,6 +144,6 @@ def _get_script(letter: str) -> str:
     return "CJK" if script in _EAST_ASIAN else script
 
 
-def preload() -> None:
+def preload_encoding_models() -> None:
     """Load the detector's models, once before processes are forked."""
     chardet.detect_all("é".encode("cp1252"))

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from app.lazy import imported
+from app.lazy import import_object
 
 if TYPE_CHECKING:
     from app.extraction.reader.kind_classifier import KindClassifier
@@ -49,9 +49,11 @@ def _load_kind_classifier(pipeline: "Pipeline") -> "KindClassifier | None":
     weights_path = _WEIGHTS / "en.kinds.npz"
     if not weights_path.is_file():
         return None
-    classifier_class: type[KindClassifier] = imported("app.extraction.reader.kind_classifier:KindClassifier")
+    classifier_class: type[KindClassifier] = import_object(
+        "app.extraction.reader.kind_classifier:KindClassifier"
+    )
     with weights_path.open("rb") as weights_file:
-        return classifier_class(dict(imported("numpy").load(weights_file)), pipeline.embed_words)
+        return classifier_class(dict(import_object("numpy").load(weights_file)), pipeline.embed_words)
 
 
 @cache
@@ -59,10 +61,10 @@ def _load_pipeline(language: str) -> "Pipeline | None":
     if not has_pipeline(language):
         return None
     # Loading numpy and the tables takes a tenth of a second, which a command without extraction avoids.
-    numpy = imported("numpy")
-    network_class = imported("app.extraction.reader.network:Network")
-    pipeline_class: type[Pipeline] = imported("app.extraction.reader.pipeline:Pipeline")
-    lemmas_class: type[Lemmas] = imported("app.extraction.reader.lemmas:Lemmas")
+    numpy = import_object("numpy")
+    network_class = import_object("app.extraction.reader.network:Network")
+    pipeline_class: type[Pipeline] = import_object("app.extraction.reader.pipeline:Pipeline")
+    lemmas_class: type[Lemmas] = import_object("app.extraction.reader.lemmas:Lemmas")
     lemma_file = _WEIGHTS / f"{language}.lemmas.json"
     lemma_tables = (
         json.loads(lemma_file.read_text("utf-8")) if lemma_file.is_file() else {"endings": {}, "forms": {}}
@@ -75,7 +77,7 @@ def _load_pipeline(language: str) -> "Pipeline | None":
         )
 
 
-def preload() -> None:
+def preload_pipelines() -> None:
     """Load all pipelines and the classifier of kinds, before a process forks its children."""
     for weights_path in _WEIGHTS.iterdir():
         if (pipeline := load_pipeline(weights_path.name.partition(".")[0])) is not None:

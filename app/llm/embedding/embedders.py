@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from app.errors import CitegraphError, ConfigurationError, InvalidInput
 from app.ids import TenantId
-from app.lazy import imported
+from app.lazy import import_object
 from app.llm.call_records import InProcessAnswerStore, Meter
 from app.llm.client import ModelClient
 from app.llm.embedding.local_models import HASHED, LOCAL_MODELS, MINILM
@@ -136,7 +136,7 @@ class Embedders:
             return local_embedder
         if self._client is None:
             raise EmbedderMissing(model)
-        embedder: Embedder = imported("app.llm.embedding.openai_embedder:OpenAIEmbedder")(
+        embedder: Embedder = import_object("app.llm.embedding.openai_embedder:OpenAIEmbedder")(
             self._client, model=model, dimensions=dimensions, tenant_id=tenant_id, meter=meter()
         )
         return embedder

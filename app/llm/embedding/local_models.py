@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from app.lazy import imported
+from app.lazy import import_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class LocalModel:
 
     def create_embedder(self) -> object:
         """Return the embedder. Raises ConfigurationError if its extra is not installed."""
-        embedder: object = imported(self.import_path)()
+        embedder: object = import_object(self.import_path)()
         return embedder
 
 

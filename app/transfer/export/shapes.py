@@ -18,7 +18,7 @@ from app.documents.shapes import SourceKind
 from app.domain.file_locations import format_place_of_range
 from app.graph.names import normalise_name
 from app.graph.validity import claim_holds
-from app.lazy import imported
+from app.lazy import import_object
 from app.space_settings import MIN_TRUST
 
 
@@ -62,7 +62,7 @@ def _build_length_validator(max_bytes: int) -> AfterValidator:
 
 def _check_known_format(name: str) -> str:
     # Not imported here, because an export does not need the parsers.
-    if name not in imported("app.documents.format_registry").FORMATS:
+    if name not in import_object("app.documents.format_registry").FORMATS:
         raise ValueError("format")
     return name
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.main import create_app
 from app.settings import Settings
-from app.wiring import connect
+from app.wiring import build_citegraph
 from clients.python.generator.document import Schema
 from clients.python.generator.methods import write_methods
 from clients.python.generator.shapes import write_answers, write_bodies
@@ -18,7 +18,7 @@ GENERATED = PACKAGE / "generated"
 
 def describe() -> Schema:
     """The OpenAPI document. Nothing is connected: addresses that nobody listens at serve as well."""
-    parts = connect(
+    parts = build_citegraph(
         Settings(database_url="postgresql://nobody@localhost/none", redis_url="redis://localhost:1")
     )
     try:

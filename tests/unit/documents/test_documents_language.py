@@ -74,7 +74,7 @@ def test_threads_that_ask_first_load_the_model_once(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(LanguageIdentifier, "from_model_file", load)
     language._load_identifier.cache_clear()
-    threads = [threading.Thread(target=language.preload) for _ in range(8)]
+    threads = [threading.Thread(target=language.preload_language_model) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
