@@ -1,6 +1,7 @@
 """Words of a whole document classified by spelling; computed once, before any name is judged."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -43,6 +44,9 @@ _SOFTWARE_SPELLING = re.compile(r"lib(?!e[lr]|id|r[ae]|at|it|ya)[a-z]{3,30}|[a-z
 _WORD_AFTER_DETERMINER = re.compile(
     r"\b(?:[Tt]he|an?|[Ii]ts|his|her|their|this|that|these|of|no)\s([a-z][a-z0-9_]{3,30})\b(?=\s(?:of|is|was|in|that|for|and)\b|[.,])"
 )
+_POSSESSIVE_PAIR = re.compile(r"\b([A-Z][a-z]+)['’]s[^\S\n]([A-Z][a-z]+)\b")
+_CAPITALISED_WORD = re.compile(r"\b[A-Z][a-z]+\b")
+_MIN_USES_OF_POSSESSIVE_NAME = 3
 # A use of a name is followed by more of its line; at the beginning of a text, by what the name is.
 _TEXT_IN_LINE = re.compile(r"[^\S\n]*\S")
 _DESCRIBING_TEXT = re.compile(r"[,\"”]{0,2}\s+(?:is|was|are|were|published|released|\()")
@@ -55,7 +59,8 @@ class DocumentWords:
     `topic` is the topic of the title, `title_words` the words of its name, () if the title names nothing.
     `titles_of_people` are words in front of people's names ("councillor"), as the reader finds them.
     `name_starts` are ordinary words with the next one that begin a name elsewhere in the document: ("Can",
-    "Yilmaz").
+    "Yilmaz"). `possessive_names` are pairs of which the first word is never without the second one:
+    ("Jehovah", "Witnesses").
     """
 
     lower_case_words: set[str]
@@ -65,6 +70,7 @@ class DocumentWords:
     topic: Topic | None
     titles_of_people: frozenset[str] = frozenset()
     name_starts: frozenset[tuple[str, str]] = frozenset()
+    possessive_names: frozenset[tuple[str, str]] = frozenset()
 
 
 def remove_bracket_of_title(title: str) -> str:
@@ -85,6 +91,8 @@ def classify_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWord
     opening_words: set[str] = set()
     determined_words: set[str] = set()
     name_starts: set[tuple[str, str]] = set()
+    owner_counts: Counter[str] = Counter()
+    possessive_pairs: list[tuple[str, str]] = []
     topic = read_topic(title)
     must_be_used = topic is not None and not topic.is_certain
     for index, text in enumerate(texts):
@@ -95,6 +103,8 @@ def classify_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWord
         lower_case_words.update(_LOWER_WORD.findall(text))
         capitalised_words.update(_MIDDLE_CAPITAL.findall(text))
         name_starts.update(_list_name_starts(text))
+        possessive_pairs += _POSSESSIVE_PAIR.findall(text)
+        owner_counts.update(_CAPITALISED_WORD.findall(text))
         opening_words.update(_OPENING_NAME.findall(text))
         if "_" in text:
             kind_by_code_word.update((word, "Technology") for word in _IDENTIFIER.findall(text))
@@ -118,6 +128,18 @@ def classify_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWord
         topic.words if topic is not None else (),
         topic,
         name_starts=frozenset(name_starts),
+        possessive_names=_find_possessive_names(possessive_pairs, owner_counts),
+    )
+
+
+def _find_possessive_names(
+    pairs: Iterable[tuple[str, str]], owner_counts: Counter[str]
+) -> frozenset[tuple[str, str]]:
+    """Return the pairs whose first word occurs nowhere else, and often enough to be a part of a name."""
+    return frozenset(
+        pair
+        for pair, count in Counter(pairs).items()
+        if count >= _MIN_USES_OF_POSSESSIVE_NAME and owner_counts[pair[0]] == count
     )
 
 

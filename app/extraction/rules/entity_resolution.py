@@ -76,7 +76,7 @@ def _join_spellings(entities: DocumentEntities) -> None:
 
 def _apply_votes(entities: DocumentEntities) -> None:
     for entity in entities.entity_by_key.values():
-        if cannot_be_person(entity.written_words):
+        if _names_nobody(entities, entity):
             entity.votes.pop("Person", None)
         if not decide_kind(entity.votes)[1]:
             _vote_for_kind_by_reader(entities, entity)
@@ -96,6 +96,19 @@ def _apply_votes(entities: DocumentEntities) -> None:
         is_unsure = not decide_kind(partner.votes)[1] and len(partner.words) == 1
         if is_unsure and "Person" not in partner.votes and decide_kind(firm.votes) == ("Organization", True):
             partner.votes["Organization"] = partner.votes.get("Organization", 0.0) + MIN_VOTES
+
+
+def _names_nobody(entities: DocumentEntities, entity: NamedEntity) -> bool:
+    """Return whether a name is no person's by its spelling, or as the title: a word with "s" that the text
+    also writes in small letters, "Victims".
+    """
+    word = entity.words[0]
+    return cannot_be_person(entity.written_words) or (
+        entity is entities.topic
+        and entity.words == [word]
+        and word.endswith("s")
+        and word in entities.document_words.lower_case_words
+    )
 
 
 def _vote_for_kind_by_reader(entities: DocumentEntities, entity: NamedEntity) -> None:

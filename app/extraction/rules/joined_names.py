@@ -57,6 +57,8 @@ _OBJECT_RELATIONS = ("obj", "iobj")
 JOINING_CONJUNCTIONS = frozenset(("and", "&"))
 _COLLECTIVE_PREPOSITIONS = frozenset(("between", "among", "amongst"))
 """Prepositions whose objects are meant together, not individually."""
+_EXCLUDING_PREPOSITIONS = frozenset(("without", "except", "unlike", "instead", "than", "according"))
+"""Prepositions of what a clause does not hold for, or of who says so."""
 _PREDICATIVE_PREPOSITIONS = frozenset(("as",))
 """Prepositions of a complement that describes the object and is essential to the statement."""
 
@@ -234,6 +236,9 @@ def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
         return True
     if relation in ("obl", "obl:agent", "nmod"):
         prepositions = {tree.words[case].lower() for case in tree.dependents(word, "case")}
+        if not is_object and relation == "obl":
+            # "Moved to Oslo with Ann Lee": a verb that has come to its preposition needs no other one.
+            return bool(prepositions) and prepositions.isdisjoint(_EXCLUDING_PREPOSITIONS)
         return bool(prepositions) and prepositions <= (
             _CIRCUMSTANCE_PREPOSITIONS
             if is_object

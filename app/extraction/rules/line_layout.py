@@ -41,6 +41,8 @@ _ADDRESS = re.compile(
 )
 SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 _SENTENCE_ENDS = frozenset(".!?…")
+_MARK_BETWEEN_ENTRIES = re.compile(r"\s[*•·›»▪]\s")
+_MIN_JOINED_ENTRIES = 4
 _MIN_LONG_RUN_LENGTH = 30
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -150,6 +152,11 @@ def _are_list_entries(stripped_line: str) -> bool:
     return not has_speech_verb and (
         _LIST_MARK.match(stripped_line) is not None or _ADDRESS.match(stripped_line) is not None
     )
+
+
+def is_joined_list(text: str, start: int, end: int) -> bool:
+    """Return whether the entries of a list are joined in one line: "* Home * About us * News from Oslo *"."""
+    return len(_MARK_BETWEEN_ENTRIES.findall(text, start, end)) >= _MIN_JOINED_ENTRIES
 
 
 def is_run_of_names(words: list[str], small_word_count: int) -> bool:

@@ -5,10 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from app.domain.node_types import PLACE_TYPES
-from app.domain.relation_types import CREATED, EXISTS, RELATED_TO, RELATION_TYPES
+from app.domain.node_types import PEOPLE, PLACE_TYPES
+from app.domain.relation_types import (
+    ACTED_IN,
+    CONTAINMENT_RELATIONS,
+    CREATED,
+    EXISTS,
+    RELATED_TO,
+    RELATION_TYPE_BY_NAME,
+    RELATION_TYPES,
+    WORKS_FOR,
+)
 from app.extraction.reader.languages import load_parser
-from app.extraction.rules.claims.brackets import claim_places_of_birth_and_death, remove_brackets
+from app.extraction.rules.claims.brackets import Aside, claim_places_of_birth_and_death, remove_brackets
 from app.extraction.rules.claims.changes import KnownEmployers, claim_change, claim_end_of_existence
 from app.extraction.rules.claims.clause_limits import (
     are_in_one_clause,
@@ -27,11 +36,17 @@ from app.extraction.rules.claims.descriptions import (
 from app.extraction.rules.claims.governors import is_said_to_hold
 from app.extraction.rules.claims.kin import add_claims_of_kin
 from app.extraction.rules.claims.negation import find_refuted_words
-from app.extraction.rules.claims.noun_heads import is_origin_of_name, relates_names_themselves
+from app.extraction.rules.claims.noun_heads import (
+    does_clause_describe_noun_of_name,
+    find_kind_by_noun,
+    is_origin_of_name,
+    relates_names_themselves,
+)
+from app.extraction.rules.claims.nouns import may_contain
 from app.extraction.rules.claims.suppositions import Retraction, find_retraction
 from app.extraction.rules.claims.time_spans import find_time_spans
 from app.extraction.rules.claims.units import Claim, Unit
-from app.extraction.rules.claims.unread_words import leaves_words_unread
+from app.extraction.rules.claims.unread_words import is_no_whole_name, leaves_words_unread
 from app.extraction.rules.english.grammar import (
     DOUBTED_SPEECH,
     DOUBTFUL_OPENINGS,
@@ -48,6 +63,7 @@ from app.extraction.rules.quotations import find_quotations
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.shortened import read_trees
 from app.extraction.rules.syntax import ENGLISH, Tree
+from app.extraction.rules.tokens import word_at
 from app.extraction.rules.unpaired_brackets import find_range_of_unpaired_bracket
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.graph.validity import DatePoint, Polarity
@@ -63,6 +79,7 @@ _RELATIONS_OF_PLACE = frozenset(
     for relation_type in RELATION_TYPES
     if relation_type.ends.targets is not None and relation_type.ends.targets <= PLACE_TYPES
 )
+_RELATIONS_OF_CONTAINED_PLACES = _RELATIONS_OF_PLACE & frozenset(CONTAINMENT_RELATIONS)
 _RELATIONS_OF_NATIONALITY = frozenset(NATIONALITY_RELATION_BY_KIND.values())
 _MAX_SENTENCE_LENGTH = 300
 _CONDITIONAL_WORDS = frozenset(("if", "whether", "unless"))
@@ -374,16 +391,24 @@ def _select_asserted_claims(
         end_units = named_units or _find_nearest_units(units, key.source, key.target)
         if end_units is None:
             return True
+        if claim.relation in _RELATIONS_OF_CONTAINED_PLACES and not _may_be_within(
+            sentence, names, key.source, key.target
+        ):
+            return False
         if any(sentence.starts[unit.first] in open_range for unit in end_units):
             return False
         if tree is None:
             return True
         is_location = claim.relation in _RELATIONS_OF_PLACE
+        if any(is_no_whole_name(tree, unit) for unit in end_units):
+            return False
         if not is_surely_joined(tree, sentence, *end_units, is_complete=is_complete):
             return False
         return (
             _is_within_one_phrase(tree, sentence, claim, end_units)
             and is_said_to_hold(tree, *end_units, is_denied=key.polarity is Polarity.DENIED)
+            and not does_clause_describe_noun_of_name(tree, *end_units)
+            and _are_kinds_by_nouns_allowed(tree, claim, end_units)
             # What ends may be a noun's: "cancelled its Tableau subscription".
             and (
                 key.polarity is Polarity.DENIED
@@ -395,6 +420,27 @@ def _select_asserted_claims(
         )
 
     return [(key, claim) for key, claim in claims if holds(key, claim)]
+
+
+def _are_kinds_by_nouns_allowed(tree: Tree, claim: Claim, end_units: tuple[Unit, Unit]) -> bool:
+    """Return whether a relation may have ends of the kinds that the nouns after their names tell: nobody is
+    educated at "the Zarafshan mosque".
+    """
+    relation_type = RELATION_TYPE_BY_NAME.get(claim.relation)
+    return relation_type is None or all(
+        allowed_kinds is None or kind is None or kind in allowed_kinds
+        for kind, allowed_kinds in zip(
+            (find_kind_by_noun(tree, unit) for unit in end_units),
+            (relation_type.ends.sources, relation_type.ends.targets),
+            strict=True,
+        )
+    )
+
+
+def _may_be_within(sentence: Sentence, names: Sequence[Unit], source: int, target: int) -> bool:
+    """Return whether what two names say lets the first be within the second: no country is in a town."""
+    named_units = _find_nearest_units(names, source, target)
+    return named_units is None or may_contain(sentence, named_units[1], named_units[0])
 
 
 def _is_within_one_phrase(tree: Tree, sentence: Sentence, claim: Claim, end_units: tuple[Unit, Unit]) -> bool:
@@ -480,11 +526,32 @@ def _read_claims_of_sentence(
         [unit for unit in units if is_description_of_origin(plain_sentence, unit)],
     )
     claims += claim_birthplace_at_opening(plain_sentence, named_units)
+    claims = [
+        claim
+        for claim in claims
+        if not any(_is_about_actor(plain_sentence, units, claim, aside) for aside in asides)
+    ]
     for aside in asides:
         claims += claim_places_of_birth_and_death(aside)
         aside_claims = claim_by_clauses(aside.sentence, aside.units)
         claims += (claim for claim in aside_claims if claim.relation in _RELATIONS_BY_ADDRESS)
     return claims + list(_claim_larger_places(claims))
+
+
+def _is_about_actor(sentence: Sentence, units: Sequence[Unit], claim: Claim, aside: Aside) -> bool:
+    """Return whether a claim says of a character what holds for the actor in the brackets after the name, or
+    takes the work for a firm: "Eva Berg (Ann Lee) appears in Tides", "Eva Berg (Ann Lee) from Tides".
+    """
+    has_actor = [(unit.first, unit.last) for unit in aside.units] == [(0, len(aside.sentence.words))] and all(
+        unit.kind in PEOPLE or (unit.is_person_name and not unit.is_certain)
+        for unit in (aside.owner, *aside.units)
+    )
+    if claim.source not in aside.owner.entities or not has_actor:
+        return False
+    is_after_from = any(
+        claim.target in unit.entities and word_at(sentence.lower, unit.first - 1) == "from" for unit in units
+    )
+    return claim.relation == ACTED_IN.name or (claim.relation == WORKS_FOR.name and is_after_from)
 
 
 def _claim_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:

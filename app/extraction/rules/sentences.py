@@ -12,7 +12,7 @@ from app.documents.sentences import match_field_line, split_glued_sentences, spl
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.english.lexicon import SUBJECT_VERBS
 from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
-from app.extraction.rules.line_layout import Layout, is_run_of_names, split_by_layout
+from app.extraction.rules.line_layout import Layout, is_joined_list, is_run_of_names, split_by_layout
 from app.extraction.rules.tokens import split_words
 
 _NEWLINE = re.compile("\n")
@@ -195,8 +195,10 @@ def read_sentences(text: str) -> tuple[Sentence, ...]:
         words, starts, ends = split_words(text, start, end)
         if words:
             lower_words = [word.lower() for word in words]
-            is_outside_prose = layout is not Layout.PROSE or is_run_of_names(
-                words, sum(map(STOP_WORDS.__contains__, lower_words))
+            is_outside_prose = (
+                layout is not Layout.PROSE
+                or is_joined_list(text, start, end)
+                or is_run_of_names(words, sum(map(STOP_WORDS.__contains__, lower_words)))
             )
             sentences.append(Sentence(start, end, words, lower_words, starts, ends, is_outside_prose))
     return tuple(sentences)

@@ -93,6 +93,8 @@ _LASTING_RELATIONS = frozenset(
 )
 _POSSESSIVE_S = (["'s"], ["’s"])
 _TIME_CONJUNCTIONS = (["after"], ["before"], ["while"])
+_GAPS_WITHIN_NAMES = frozenset(((",",), ("in",), ("in", "the"), ("'s",), ("’s",)))
+"""Words between two names that only say which one is meant."""
 # Maximum number of words between two names that are related.
 _MAX_GAP_WORDS = 40
 
@@ -178,8 +180,10 @@ def claim_by_clauses(
         )
         claims += claim_other_parent(sentence, units, index + 1, claims)
         clause.previous_claims = claims
-        # "2014–2018 Engineer, Acme Ltd, Leeds": an address has no time.
-        span = find_span_of_claim(sentence, spans, units, index) if claims and gap != [","] else None
+        # "2014–2018 Engineer, Acme Ltd, Leeds", "In 1999, Zeta Bank in Oslo had": what a name or address says
+        # has no time.
+        is_within_name = tuple(gap) in _GAPS_WITHIN_NAMES
+        span = find_span_of_claim(sentence, spans, units, index) if claims and not is_within_name else None
         yield from (
             claims
             if span is None

@@ -207,8 +207,12 @@ def claim_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Un
     """Yield the claims of adjectives of nationality about the name that they describe, after or before
     them.
     """
+    last_word = word_at(sentence.words, len(sentence.words) - 1)
     for adjective in adjectives:
         kind = find_kind_of_noun_phrase(sentence, adjective.last)
+        # A headline: "The American crescent Ann Lee" has the author behind it.
+        if kind is None and last_word.isalnum():
+            continue
         for name_unit in (
             _find_name_after_adjective(sentence, units, adjective),
             _find_name_before_adjective(sentence, units, adjective),

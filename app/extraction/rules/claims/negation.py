@@ -250,7 +250,9 @@ def _choose_denied_words(
     if phrase == "left" and left_unit.kind != "Person":
         if not left_unit.is_certain and left_unit.is_person_name and right_unit.kind != "Location":
             return positive_phrase  # "Elin Dahl left Nordbank"
-        return _choose_words_of_leaving(right_unit) if left_unit.is_certain else None
+        # A body leaves places too; only a place surely left one that it was part of.
+        is_member = right_unit.kind == "Organization" or left_unit.kind == "Location"
+        return _choose_words_of_leaving(right_unit) if left_unit.is_certain and is_member else None
     if positive_phrase == MEMBERSHIP_OF_GROUP:
         return _choose_words_of_leaving(right_unit)
     if phrase == "sold" and not _is_sold_away(words_after, right_unit, next_words):

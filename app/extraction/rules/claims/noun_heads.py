@@ -41,6 +41,36 @@ def relates_names_themselves(tree: Tree, source: Unit, target: Unit, *, is_locat
     )
 
 
+def find_kind_by_noun(tree: Tree, unit: Unit) -> str | None:
+    """Return the kind that the noun right after a name of unknown kind tells: "the Zarafshan mosque"; None
+    without one, or for the noun of a person, "the Acme chief".
+    """
+    (word,) = tree.find_words_of_units(unit)
+    if word is None or unit.is_certain or unit.is_reference:
+        return None
+    noun = _find_head_of_compound(tree, word)
+    kind = KIND_OF.get(tree.parse.lemmas[noun].lower()) if noun == word + 1 else None
+    return None if kind == "Person" else kind
+
+
+def does_clause_describe_noun_of_name(tree: Tree, source: Unit, target: Unit) -> bool:
+    """Return whether one name is in a clause about a noun that the other one describes: "a former Acme
+    reporter who met Ann Lee".
+    """
+    source_word, target_word = tree.find_words_of_units(source, target)
+    if source_word is None or target_word is None:
+        return False
+    return any(
+        (noun := _find_head_of_compound(tree, word)) is not None
+        and other_word in tree.descendants(noun)
+        and any(
+            tree.parse.relations[above] == "acl:relcl" and tree.parse.heads[above] == noun
+            for above in tree.ancestors(other_word)
+        )
+        for word, other_word in ((source_word, target_word), (target_word, source_word))
+    )
+
+
 def is_origin_of_name(tree: Tree, name_unit: Unit, adjective: Unit) -> bool:
     """Return whether an adjective of nationality describes a name, and not what does something to it: "the
     Japanese overran Beijing", "an Uzbek lawyer told Acme".
@@ -72,6 +102,12 @@ def _is_related_by_noun(tree: Tree, word: int, other_word: int, *, is_place: boo
     words_below, common_ancestor = tree.find_path(noun, other_word)
     # "A U.S. corporation with headquarters in Oslo"
     is_complement = common_ancestor == noun < other_word and bool(tree.dependents(other_word, "case"))
+    # "Asia's Zeta hub"
+    is_complement |= (
+        common_ancestor == noun
+        and tree.parse.relations[other_word] == "nmod:poss"
+        and tree.units[other_word].kind == "Location"
+    )
     is_joined_by_others = bool({*words_below, common_ancestor} - {noun, other_word})
     return is_complement or is_joined_by_others or tree.is_predicate(other_word)
 

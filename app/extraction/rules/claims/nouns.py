@@ -17,8 +17,15 @@ from app.extraction.rules.claims.units import (
     is_verb,
 )
 from app.extraction.rules.claims.verb_subjects import is_neutral_word
-from app.extraction.rules.english.grammar import ARTICLES, BE, DETERMINERS, POSSESSIVES, PREPOSITIONS
-from app.extraction.rules.english.lexicon import KIND_OF, PLACES
+from app.extraction.rules.english.grammar import (
+    ARTICLES,
+    BE,
+    DETERMINERS,
+    POSSESSIVES,
+    PREPOSITIONS,
+    RELATIVE_PRONOUNS,
+)
+from app.extraction.rules.english.lexicon import DEMONYMS, KIND_OF, PLACES
 from app.extraction.rules.english.nations import CONTINENTS, COUNTRIES, LAST_WORDS_OF_SMALL_PLACES, REGIONS
 from app.extraction.rules.english.verbless_pairs import (
     EPONYM_VERBS,
@@ -28,6 +35,7 @@ from app.extraction.rules.english.verbless_pairs import (
     WORDS_BEFORE_POST,
     WORKS_OF_DIRECTORS,
 )
+from app.extraction.rules.english.words.change_forms import DEPUTY_WORDS
 from app.extraction.rules.english.words.families import PLURAL_KIN
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
@@ -38,6 +46,8 @@ _MAX_ADDRESS_LENGTH = 3
 # Maximum length of "is the deputy head of human resources and legal affairs at".
 _MAX_POST_WORDS = 12
 _POST_CONFIDENCE = 0.8
+_HEAD_OR_MAKER = "director"
+"""The noun for who heads a body or makes a work."""
 # "His second wife is Ann Lee", "her elder sister, Eva Lee".
 _IGNORED_WORDS_BESIDE_ROLE = BE | {
     "and",
@@ -68,12 +78,24 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     of_index = units[index].first - 1
     if word_at(sentence.lower, of_index) == "of" and word_at(sentence.words, of_index - 1)[:1].isupper():
         return False
+    # "To Moroccans, Tunisia": a people is no place.
     # "Brussels, Copenhagen": two cities are a list, and only smaller places are in a country.
-    if left_name in COUNTRIES or (right_name in PLACES and right_name not in REGIONS):
+    if (
+        left_name in COUNTRIES
+        or left_name.removesuffix("s") in DEMONYMS
+        or (right_name in PLACES and right_name not in REGIONS)
+    ):
         return False
     next_index = units[index + 1].last
     # "From Syria and Lebanon, Israel's war": a new noun phrase begins with the owner.
     if word_at(sentence.lower, next_index) in POSSESSIVES:
+        return False
+    # "Angat in Bulacan, La Mesa in Quezon City": the next pair begins.
+    word_before, next_word = (
+        word_at(sentence.lower, units[index].first - 1),
+        word_at(sentence.lower, next_index),
+    )
+    if next_word in PREPOSITIONS and word_before == next_word and _is_capital(sentence, next_index + 1):
         return False
     if _is_before_last_of_list(sentence, units, index + 1, is_region=right_name in REGIONS):
         return False
@@ -90,6 +112,10 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     first_unit, last_unit = units[first_place], units[last_place]
     is_in_list = not first_unit.is_certain and word_at(sentence.lower, first_unit.first - 1) == ","
     return not (is_long or is_list or is_in_list) and last_unit.is_certain
+
+
+def _is_capital(sentence: Sentence, index: int) -> bool:
+    return word_at(sentence.words, index)[:1].isupper()
 
 
 def _is_before_last_of_list(sentence: Sentence, units: list[Unit], index: int, *, is_region: bool) -> bool:
@@ -128,7 +154,11 @@ def _has_no_role(
     """
     is_title = is_quoted(sentence, left_unit) and not left_unit.is_certain
     is_object = not is_possessive and nouns[0].endswith("ed") and is_verb(nouns[0])
-    return is_title or is_object or _begins_list_member(gap)
+    # "The film Tides, which director Ann Lee was making"
+    is_in_relative_clause = not RELATIVE_PRONOUNS.isdisjoint(nouns)
+    # Only the kind of the name tells whether it is what a director makes or what a director heads.
+    is_work_or_body = nouns == [_HEAD_OR_MAKER] and not is_possessive and not left_unit.is_certain
+    return is_title or is_object or is_in_relative_clause or is_work_or_body or _begins_list_member(gap)
 
 
 def _claim_by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[Claim]:
@@ -182,6 +212,10 @@ def _claim_office(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> list
         index -= 1
     if index < 1 or sentence.lower[index] != "of":
         return []
+    if word_at(sentence.lower, index - 2) in DEPUTY_WORDS:
+        # A deputy leads no body, but works there.
+        is_employer = left_unit.kind in GROUPS and sentence.lower[index - 1] in POST_NOUNS
+        return claim_between_units(right_unit, left_unit, WORKS_FOR.name, _POST_CONFIDENCE) * is_employer
     return [
         claim
         for relation_type, role in ROLES_BY_NOUN.get(sentence.lower[index - 1], ())
@@ -303,7 +337,7 @@ def _claim_by_verbless_pair(
     ):
         return []
     source_unit, target_unit = (right_unit, left_unit) if pair.is_reversed else (left_unit, right_unit)
-    if relation_type.name in CONTAINMENT_RELATIONS and not _may_contain(sentence, target_unit, source_unit):
+    if relation_type.name in CONTAINMENT_RELATIONS and not may_contain(sentence, target_unit, source_unit):
         return []
     if words_between[:1] == ["of"] and _are_one_name(sentence, left_unit, right_unit):
         return []
@@ -324,7 +358,7 @@ def _are_one_name(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool
     return not left_unit.is_reference and KIND_OF.get(last_word) == "Location" and right_name not in REGIONS
 
 
-def _may_contain(sentence: Sentence, outer_unit: Unit, inner_unit: Unit) -> bool:
+def may_contain(sentence: Sentence, outer_unit: Unit, inner_unit: Unit) -> bool:
     """Return whether one place may be in another: no country is in a country or a town, and no continent in
     anything.
     """

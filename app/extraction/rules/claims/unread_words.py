@@ -15,6 +15,8 @@ from app.extraction.rules.syntax import RELATIVE_PRONOUNS, SUBJECT_RELATIONS, Tr
 
 _OBJECT_RELATIONS = ("obj", "iobj")
 _CLAUSE_RELATIONS = ("ccomp", "xcomp")
+_WHOLE_WORDS = frozenset(("all", "both", "each"))
+"""Words before "of whom" with which a clause is about everybody."""
 
 
 def leaves_words_unread(tree: Tree, source: Unit, target: Unit, *, is_location: bool) -> bool:
@@ -26,8 +28,9 @@ def leaves_words_unread(tree: Tree, source: Unit, target: Unit, *, is_location: 
         return False
     first_word, last_word = sorted((source_word, target_word))
     return (
-        _is_unsure_adjective(tree, source_word)
-        or _is_unsure_adjective(tree, target_word)
+        _is_about_part(tree, first_word, last_word)
+        or _is_role_of_next_member(tree, source_word, target_word)
+        or _is_within_object_of_other_verb(tree, source_word, target_word)
         or _is_in_planned_clause(tree, first_word, last_word)
         or _has_second_predicate(tree, first_word, last_word)
         or _is_within_content(tree, first_word, last_word)
@@ -39,9 +42,49 @@ def leaves_words_unread(tree: Tree, source: Unit, target: Unit, *, is_location: 
                 _is_place_of_other(tree, source_word, target_word)
                 or _begins_clause(tree, source_word, target_word)
                 or _only_qualifies_noun(tree, source_word, target_word)
+                or _is_name_of_noun(tree, source_word, target_word)
             )
         )
         or (target.kind not in PEOPLE and _is_post_under_other_post(tree, source_word, target_word))
+    )
+
+
+def is_no_whole_name(tree: Tree, unit: Unit) -> bool:
+    """Return whether a name is only a part of one, an adjective or an interjection."""
+    (word,) = tree.find_words_of_units(unit)
+    return word is not None and (
+        _is_before_subtitle(tree, word)
+        or _is_unsure_adjective(tree, word)
+        or (tree.parse.upos[word] == "INTJ" and not tree.units[word].is_certain)
+    )
+
+
+def _is_before_subtitle(tree: Tree, word: int) -> bool:
+    """Return whether a name is the first part of a title: "in Avengers: Endgame". What is surely a place or
+    body has no subtitle, and after a person a name begins a list, "with Eva Berg: Max Berg and Tom Berg".
+    """
+    kind = tree.units[word].known_kind
+    return (
+        word in tree.cut_positions
+        and kind not in ("Location", "Organization")
+        and tree.words[word + 1 : word + 2] == [":"]
+        and not (kind in PEOPLE and word + 2 in tree.units)
+    )
+
+
+def _is_about_part(tree: Tree, first_word: int, last_word: int) -> bool:
+    """Return whether a clause between two names is about a part of the first: "Ann Lee and Bob Ray, the
+    latter of whom founded Acme", "Acme, the head of which joined Zeta".
+    """
+    return any(
+        tree.words[word - 1].lower() == "of"
+        and tree.words[word].lower() in ("whom", "which")
+        and tree.words[word - 2].lower() not in _WHOLE_WORDS
+        and not (
+            tree.words[word - 2].lower() == "latter"
+            and tree.units.keys().isdisjoint(range(first_word + 1, word))
+        )
+        for word in range(first_word + 3, last_word)
     )
 
 
@@ -51,6 +94,48 @@ def _is_unsure_adjective(tree: Tree, word: int) -> bool:
         tree.parse.upos[word] == "ADJ"
         and tree.parse.relations[word] == "amod"
         and not tree.units[word].is_certain
+    )
+
+
+def _is_role_of_next_member(tree: Tree, word: int, other_word: int) -> bool:
+    """Return whether one role after two joined people is the second one's: "Ann Lee and Bob Ray, head of
+    Acme".
+    """
+    members = [
+        member
+        for member in tree.dependents(tree.find_first_conjunct(word), "conj")
+        if member in tree.units and word < member < other_word
+    ]
+    if not members or tree.words[members[-1] + 1] != ",":
+        return False
+    words_between = range(members[-1] + 2, other_word)
+    role = next((index for index in words_between if tree.parse.upos[index] == "NOUN"), None)
+    return (
+        role is not None
+        and role not in tree.units
+        and tree.words[role] == tree.parse.lemmas[role]
+        and not any(tree.is_predicate(index) for index in words_between)
+    )
+
+
+def _is_within_object_of_other_verb(tree: Tree, word: int, other_word: int) -> bool:
+    """Return whether a name belongs to the object of a verb, and the other one to a second verb of the same
+    subject: "a storm struck the Oslo region and caused".
+    """
+    noun = tree.parse.heads[word]
+    verb = tree.parse.heads[noun]
+    return (
+        noun > word
+        and tree.parse.relations[noun] in _OBJECT_RELATIONS
+        and tree.is_verb(verb)
+        and any(
+            tree.parse.relations[second] == "conj"
+            and tree.parse.heads[second] == verb
+            and tree.is_verb(second)
+            and noun < second
+            and not tree.dependents(second, *SUBJECT_RELATIONS)
+            for second in tree.ancestors(other_word)
+        )
     )
 
 
@@ -195,6 +280,21 @@ def _only_qualifies_noun(tree: Tree, word: int, place_word: int) -> bool:
         and bool(tree.dependents(place_word, "case"))
         and place_word not in tree.descendants(word)
         and not any(tree.parse.upos[index] in ("NOUN", "PUNCT") for index in range(word + 1, place_word))
+    )
+
+
+def _is_name_of_noun(tree: Tree, word: int, place_word: int) -> bool:
+    """Return whether a place after another kind of name is what the noun before that one is: "the republic of
+    the Federation, Macedonia".
+    """
+    noun = tree.parse.heads[word]
+    return (
+        noun < word
+        and tree.words[word + 1 : place_word] == [","]
+        and tree.units[word].kind != "Location"
+        and noun not in tree.units
+        and [tree.words[case].lower() for case in tree.dependents(word, "case")] == ["of"]
+        and KIND_OF.get(tree.parse.lemmas[noun].lower()) == "Location"
     )
 
 

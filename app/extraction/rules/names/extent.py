@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.document_words import DocumentWords
-from app.extraction.rules.english.date_patterns import MONTHS
+from app.extraction.rules.english.date_patterns import ANY_YEAR, MONTHS
 from app.extraction.rules.english.gazetteers import CITIES, FIRST_NAMES
 from app.extraction.rules.english.lexicon import (
     AND_HEADS,
@@ -320,22 +320,38 @@ def _is_number_before_verb(sentence: Sentence, first_index: int, index: int) -> 
 def _is_colon_before_subtitle(sentence: Sentence, first_index: int, index: int) -> bool:
     """Return whether a colon in a sentence precedes a subtitle: "on Star Trek: Voyager"."""
     words, lower_words = sentence.words, sentence.lower
-    if (
-        words[index] != ":"
-        or index - first_index < 2
-        or first_index == 0
-        or sentence.starts[index] > sentence.ends[index - 1]
-    ):
+    if words[index] != ":" or first_index == 0 or sentence.starts[index] > sentence.ends[index - 1]:
+        return False
+    if not (words[first_index - 1].isalpha() and words[first_index - 1].islower()):
+        return False
+    if not word_at(words, index + 1)[:1].isupper():
         return False
     next_word = word_at(lower_words, index + 1)
-    return (
-        lower_words[first_index - 1].isalpha()
-        and words[first_index - 1].islower()
-        and word_at(words, index + 1)[:1].isupper()
+    return _is_before_year_in_bracket(sentence, index + 1) or (
+        index - first_index > 1
         and not any(
             next_word in vocabulary
             for vocabulary in (SENTENCE_STARTERS, FIRST_NAMES, GIVEN_NAMES, PLACES, CITIES, DEMONYMS)
         )
+    )
+
+
+def _is_before_year_in_bracket(sentence: Sentence, index: int) -> bool:
+    """Return whether a run of capitals and small words is followed by a year in brackets, as a title is:
+    "Avengers: Endgame (2019)".
+    """
+    words = sentence.words
+    end = index
+    while end - index < MAX_NAME_WORDS and word_at(words, end)[:1].isalnum():
+        if not (words[end][0].isupper() or sentence.lower[end] in STOP_WORDS):
+            return False
+        end += 1
+    bracket = words[end : end + 3]
+    return (
+        len(bracket) == 3
+        and bracket[0] == "("
+        and bracket[2] == ")"
+        and ANY_YEAR.fullmatch(bracket[1]) is not None
     )
 
 
@@ -357,6 +373,21 @@ def _does_name_continue_after_possessive(
     """Return whether "'s" continues a name: "New Year's Eve", "St Paul's Cathedral", "Price's Raid"."""
     if index + 1 >= len(sentence.words) or not is_capital(sentence.words[index + 1], document_words):
         return False
+    owner = sentence.lower[index - 1]
+    is_known = any(
+        owner in vocabulary
+        for vocabulary in (FIRST_NAMES, GIVEN_NAMES, PLACES, PLACE_NAMES, CITIES, PRONOUNS, STOP_WORDS)
+    )
+    word_pair = (sentence.words[index - 1], sentence.words[index + 1])
+    # "Acme's Falcon" is of Acme.
+    is_ordinary = word_pair[1].endswith("s") or word_pair[1].lower() in document_words.lower_case_words
+    if (
+        is_ordinary
+        and all(word in STOP_WORDS for word in sentence.lower[first_index : index - 1])
+        and not is_known
+        and word_pair in document_words.possessive_names
+    ):
+        return True
     is_saint = index - first_index > 1 and sentence.lower[index - 2] in ("st", "st.", "saint")
     return (
         is_saint

@@ -10,7 +10,13 @@ from app.domain.char_range import CharRange
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.document_words import DocumentWords
 from app.extraction.rules.english.gazetteers import ORDINARY_WORDS
-from app.extraction.rules.english.grammar import BE, FORMS_OF_HAVE, KIN_PRONOUNS, POSSESSIVES
+from app.extraction.rules.english.grammar import (
+    BE,
+    FORMS_OF_HAVE,
+    KIN_PRONOUNS,
+    POSSESSIVES,
+    PREPOSITIONS,
+)
 from app.extraction.rules.english.kind_votes import PLACE_PREPOSITIONS
 from app.extraction.rules.english.lexicon import (
     DEMONYMS,
@@ -64,6 +70,9 @@ _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 # "2ndQuadrant", "3Com", but no quantity such as "10GB".
 
 
+_ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th|d)")
+_WORDS_BETWEEN_NAMES = (PREPOSITIONS - {"for"}) | {"and"}
+"""Small words that seldom have a capital within a name."""
 _MAX_UNIT_LENGTH = 2
 """Number of letters of "kg"; a mark has one."""
 _POSSESSIVE_DETERMINERS = KIN_PRONOUNS | {"our", "my", "its", "their"}
@@ -462,6 +471,23 @@ def _begins_name_of_person(sentence: Sentence, index: int, reader_name: ReaderNa
     )
 
 
+def _find_start_of_numbered_body(sentence: Sentence, first_index: int, end_index: int) -> int:
+    """Return the index of the ordinal before the name of a body, "the 23rd Infantry Division"; `first_index`
+    without one. The day of a date is none.
+    """
+    if first_index >= end_index:
+        return first_index
+    lower_words = sentence.lower
+    last_word = lower_words[end_index - 1]
+    is_body = "Organization" in (KIND_OF.get(last_word), KIND_OF_HEAD.get(last_word))
+    is_numbered = (
+        is_body
+        and _ORDINAL.fullmatch(word_at(lower_words, first_index - 1)) is not None
+        and word_at(lower_words, first_index - 2) not in MONTHS_AND_DAYS
+    )
+    return first_index - is_numbered
+
+
 def _find_name_within_run(
     sentence: Sentence,
     first_index: int,
@@ -488,7 +514,7 @@ def _find_name_within_run(
         if sentence.words[end_index - 1] in ("I", "One") and end_index - first_index > 1:
             break  # after a name it is a number
         end_index -= 1
-    return first_index, end_index
+    return _find_start_of_numbered_body(sentence, first_index, end_index), end_index
 
 
 def _has_too_many_words_for_name(words: list[str]) -> bool:
@@ -545,6 +571,31 @@ def _is_possessed_role(sentence: Sentence, first_index: int, end_index: int) -> 
     )
 
 
+def _find_end_before_small_word(sentence: Sentence, first_index: int, end_index: int) -> int:
+    """Return where a run of capitals in a heading ends before a small word, which has a capital there as
+    well: "Interviews With Ann Lee And Acme".
+    """
+    return next(
+        (
+            index
+            for index in range(first_index + 1, end_index)
+            if sentence.lower[index] in _WORDS_BETWEEN_NAMES and sentence.words[index][0].isupper()
+        ),
+        end_index,
+    )
+
+
+def _find_end_of_run(
+    sentence: Sentence, index: int, document_words: DocumentWords, line_style: _LineStyle
+) -> int:
+    """Return the end of a run of capitals, before the document's title and a heading's small words."""
+    end = find_name_end(sentence, index, document_words)
+    end = _find_end_before_title(sentence, index, end, document_words, line_style)
+    if line_style.is_heading and not line_style.is_upper_case:
+        end = _find_end_before_small_word(sentence, index, end)
+    return end
+
+
 def _names_nothing(
     sentence: Sentence,
     first_index: int,
@@ -594,9 +645,7 @@ def find_spans(
         if not begins_name(sentence, index, document_words):
             index += 1
             continue
-        end = _find_end_before_title(
-            sentence, index, find_name_end(sentence, index, document_words), document_words, line_style
-        )
+        end = _find_end_of_run(sentence, index, document_words, line_style)
         index_after_no_name = _find_index_after_no_name(sentence, index, end)
         if index_after_no_name > index:
             index = index_after_no_name

@@ -199,6 +199,20 @@ def test_what_nobody_vouches_for_is_claimed_of_nobody(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "The Kestrel Regiment left Oslo.",
+        "The Oslo Orchestra has left Norway.",
+        "The Kestrel Regiment left Hainan in two convoys.",
+        "She was the former Vanity Fair reporter that interviewed Bob Stone.",
+        "He studies the writings of the late Sunni Muslim theologian Bob Stone.",
+    ],
+)
+def test_who_leaves_a_place_or_meets_somebody_ends_nothing(text: str) -> None:
+    assert claims(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "Reuters reported that Acme bought Globex.",
         "It is known that Acme bought Globex.",
         "The company confirmed that Acme had bought Globex.",

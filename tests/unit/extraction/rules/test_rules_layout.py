@@ -80,6 +80,12 @@ def test_a_name_that_prose_states_is_found_in_tables_too() -> None:
     assert {entity.name: len(entity.surfaces) for entity in found} == {"Ann Lee": 2, "Kestrel Freight": 2}
 
 
+def test_a_list_in_one_line_makes_no_nodes() -> None:
+    entries = ("Home", "Weather of Oslo for Ann Lee", "About the Kestrel Observatory", "News from Lund")
+    assert names(f"Services * {' * '.join(entries)} * Contact") == set()
+    assert names(f"Services: {', '.join(entries)}.") != set()
+
+
 def test_the_box_beside_an_article_makes_no_nodes() -> None:
     box = "Promotional Poster Starring Krysten Ritter Mike Colter Rachael Taylor Wil Traval Erin Moriarty"
     assert names(box) == set()

@@ -29,6 +29,30 @@ def test_what_is_quoted_as_a_title_is_one_name(text: str, expected: set[str]) ->
     assert names(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("It was offered onCBC Gem in Oslo.", "CBC Gem"),
+        ("It was directed byPeyton Reed in Oslo.", "Peyton Reed"),
+        ("She works forZeta Corp in Oslo.", "Zeta Corp"),
+        ("He uses inDesign in Oslo.", "inDesign"),
+    ],
+)
+def test_a_small_word_before_a_lost_space_is_no_part_of_a_name(text: str, whole: str) -> None:
+    assert whole in names(text)
+
+
+def test_a_day_or_an_owner_is_no_part_of_a_name() -> None:
+    assert names("On June 23rd Infantry Division Kestrel left Oslo.").isdisjoint({"23rd Infantry Division"})
+    text = "Ann Lee likes Acme's Falcon. Bob Stone sold Acme's Falcon. Acme's Falcon is a database."
+    assert names(text) >= {"Acme", "Falcon"}
+
+
+def test_names_of_a_heading_end_before_a_small_word_with_a_capital() -> None:
+    found = names("# Interviews With Ann Lee And Pym Technologies\n\nAnn Lee left Pym Technologies.")
+    assert found == {"Ann Lee", "Pym Technologies"}
+
+
 def test_a_quotation_behind_its_kind_of_work_is_one_name() -> None:
     assert "Cahiers du cinéma" in names('He edited the film journal, "Cahiers du cinéma", for years.')
     assert "Nobody" not in names('She said to the press "Nobody ever knew about it" and left.')
@@ -53,6 +77,14 @@ def test_quoted_speech_is_read_as_prose() -> None:
         ("He was made knight of the Légion d'honneur.", "Légion d'honneur"),
         ("She was a daughter of Rhys ap Tewdwr.", "Rhys ap Tewdwr"),
         ("He met Juliane of Schleswig- Holstein there.", "Schleswig- Holstein"),
+        ("She last appeared in Avengers: Endgame (2019).", "Avengers: Endgame"),
+        ("She last appeared in Frozen: The Musical (2018) in Oslo.", "Frozen: The Musical"),
+        ("He led the 23rd Infantry Division.", "23rd Infantry Division"),
+        ("He left the 2nd Battalion of the Kestrel Regiment.", "2nd Battalion of the Kestrel Regiment"),
+        (
+            "The Jehovah's Witnesses met. No Jehovah's Witnesses came. Some Jehovah’s Witnesses left.",
+            "Jehovah's Witnesses",
+        ),
     ],
 )
 def test_connectors_keep_a_name_whole(text: str, whole: str) -> None:

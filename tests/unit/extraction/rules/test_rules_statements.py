@@ -72,6 +72,11 @@ def stated(text: str, *, title: str = "Notes") -> set[tuple[str, str, str]]:
             {("Ravi Menon", "criticised", "Ostland Bank")},
         ),
         (
+            "Ravi Menon returned to Ostland Bank with two auditors.",
+            {("Ravi Menon", "returned_to", "Ostland Bank")},
+        ),
+        ("Ravi Menon returned to Ostland Bank without success.", set()),
+        (
             "Ravi Menon, an auditor of Ostland Bank, was ill.",
             {("Ravi Menon", "auditor_of", "Ostland Bank")},
         ),

@@ -118,3 +118,17 @@ def test_only_the_title_may_stay_unwritten() -> None:
     assert [entity.name for entity in kept] == ["Acme"]
     assert drops.by_reason["not_in_text"] == 1
     assert Surface("", 0, 0) == SURFACE_OF_UNNAMED_TOPIC
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In 1941 victims were killed by the guards. Many victims, who had no graves, died in Dachau.",
+        "One of the victims was a singer. He was born in Oslo.",
+    ],
+)
+def test_a_title_in_the_plural_is_no_person(text: str) -> None:
+    (topic, *_), *_ = entities("Victims", text)
+    assert (topic.name, topic.node_type, topic.is_type_certain) == ("Victims", "Concept", False)
+    (person, *_), *_ = entities("Banks", "Banks was born in Oslo. He met Ann Lee.")
+    assert (person.name, person.node_type) == ("Banks", "Person")

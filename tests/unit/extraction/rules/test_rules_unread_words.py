@@ -36,6 +36,23 @@ Dvorakgrid 1199 was founded by Ann Lee. | Ann Lee, created, Dvorakgrid 1199
 Dvorakgrid 9999 was founded by Ann Lee. | Ann Lee, created, Dvorakgrid 9999
 Fabrik 1923 is based in Prague. | Fabrik 1923, located_in, Prague
 Dvorakgrid 999 was founded by Ann Lee. | Ann Lee, created, Dvorakgrid 999
+Ann Lee and Bob Ray, the latter of whom founded Acme, live in Oslo. | Bob Ray, created, Acme
+Iger and Bob Ray, chairman of Zeta Corp, met in Oslo. | Bob Ray, head_of, Zeta Corp
+The deputy chairman of the Zeta Party, Ann Lee, spoke. | Ann Lee, works_for, Zeta Party
+Zeta Corp's director Ann Lee spoke. | Ann Lee, head_of, Zeta Corp
+He works in Austin, Texas in winter. | Austin, within, Texas
+Ann Lee acted in Avengers: Endgame (2019). | Ann Lee, acted_in, Avengers: Endgame
+Ann Lee acted in Frozen: The Musical (2018). | Ann Lee, acted_in, Frozen: The Musical
+Karl Stone had two children with Eva Reed: Max Reed and Tom Reed. | Eva Reed, parent_of, Max Reed
+Norway's Zeta Bank was closed. | Zeta Bank, located_in, Norway
+The city of Lund, Sweden, has a port. | Lund, within, Sweden
+The University of Lund, Sweden, is old. | University of Lund, located_in, Sweden
+Ann Lee attended the Marlow school. | Ann Lee, educated_at, Marlow
+Zeta CEO Ann Lee spoke. | Ann Lee, head_of, Zeta
+Ann Lee (Zeta Corp) acted in Tides. | Ann Lee, acted_in, Tides
+British painter Ann Lee at home | Ann Lee, citizen_of, United Kingdom
+Ann Lee, commander of the 23rd Infantry Division, spoke. | Ann Lee, head_of, 23rd Infantry Division
+Interviews With Scott Lang And Zeta Corp CEO Ann Lee | Ann Lee, head_of, Zeta Corp
 """
 
 UNRELATED = """
@@ -66,6 +83,31 @@ May 1999 was founded by Ann Lee. | Ann Lee, created, May 1999
 I worked as a Senior News Reporter and SEO TV reporter at Zeta Online for years. | SEO TV, works_for, Zeta Online
 Bob Ray received instruction from the Sufi teacher Ashgar. | Ashgar, knows, Sufi
 He sent the focal point of WGH, Ms.Ann Lee, Republic of Korea as the liaison. | WGH, within, Ms.Ann Lee
+Ann Lee and Bob Ray, the latter of whom founded Acme, live in Oslo. | Ann Lee, created, Acme
+Ann Lee, the brother of whom founded Zeta Corp, spoke. | Ann Lee, created, Zeta Corp
+“Oh, my gosh, I am a part of Zeta Corp.” | Oh, part_of, Zeta Corp
+Ann Lee last acted in Avengers: Endgame. | Ann Lee, acted_in, Avengers
+Ann Lee acted in Frozen: The Musical. | Ann Lee, acted_in, Frozen
+Ann Lee directed Tides: The Return. | Ann Lee, created, Tides
+The southernmost republic of the Yugoslav Federation, Macedonia, declared independence. | Yugoslav Federation, located_in, Macedonia
+The eastern region of the Kalmar Union, Finland, was poor. | Kalmar Union, located_in, Finland
+Ann Lee attended the Zarafshan mosque. | Ann Lee, educated_at, Zarafshan
+Ann Lee attended the Marlow village. | Ann Lee, educated_at, Marlow
+A mother stood near a poster of Ann Lee, founder of modern Turkey, in the western Turkish city of Manisa. | Turkey, located_in, Manisa
+He went from Morocco to Moroccans, Tunisia to Tunisians. | Moroccans, within, Tunisia
+Yelena Berg (Ann Lee) from Zeta Corp met Bob Ray. | Yelena Berg, works_for, Zeta Corp
+Eva Berg (Ann Lee) acted in Tides. | Eva Berg, acted_in, Tides
+The new American crescent Joseph Massad | Joseph Massad, citizen_of, United States
+Hamas and the old American crescent Bob Ray | Bob Ray, citizen_of, United States
+Norway's Zeta Corp centre was closed. | Zeta Corp, located_in, Norway
+Asia's new Zeta Corp hub grows in Oslo. | Zeta Corp, located_in, Asia
+Iger and Bob Ray, chairman of Zeta Corp, met in Oslo. | Iger, head_of, Zeta Corp
+Ann Lee, Bob Ray and Eva Berg, head of Zeta Corp, spoke. | Bob Ray, head_of, Zeta Corp
+The vice governor of Tibet, Ann Lee, told the reporters. | Ann Lee, head_of, Tibet
+A rare tornado struck Italy's Venice region and caused Flood Ida. | Venice, causes, Flood Ida
+The third movie was X-Men, which director Ann Lee was making. | Ann Lee, head_of, X-Men
+They spoke with The Irishman director Ann Lee in Oslo. | Ann Lee, head_of, The Irishman
+The dams are Angat in Bulacan, La Mesa in Quezon City and others. | Bulacan, within, La Mesa
 """  # noqa: E501
 
 
