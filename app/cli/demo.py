@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path as FilePath
+from typing import NamedTuple
 
 import typer
 from rich.text import Text
@@ -85,7 +86,14 @@ def _report_step(title: str) -> Iterator[list[str]]:
     create_console().print(line, soft_wrap=True)
 
 
-def _ingest_corpus(operator: Operator, space_key: SpaceKey) -> tuple[SubmissionReport, JobOutcomes]:
+class _IngestedCorpus(NamedTuple):
+    """A report of what was submitted, and the outcomes of its jobs."""
+
+    submission_report: SubmissionReport
+    job_outcomes: JobOutcomes
+
+
+def _ingest_corpus(operator: Operator, space_key: SpaceKey) -> _IngestedCorpus:
     """Ingest the corpus with a worker process that is stopped afterwards.
 
     Raises ConfigurationError if the worker ends early.
@@ -110,7 +118,7 @@ def _ingest_corpus(operator: Operator, space_key: SpaceKey) -> tuple[SubmissionR
         print_note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
     for row in job_outcomes.set_aside:
         print_note(describe_quarantined(row))
-    return submission_report, job_outcomes
+    return _IngestedCorpus(submission_report, job_outcomes)
 
 
 def _describe_ingest(submission_report: SubmissionReport, job_outcomes: JobOutcomes) -> str:

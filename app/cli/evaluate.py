@@ -367,13 +367,20 @@ def _build_extraction_submission(
     return Submission(json.dumps(document).encode(), "extraction", "", source_uri=passage["id"])
 
 
+class _RankedPassages(NamedTuple):
+    """The passages of each question by rank, and how long each question took."""
+
+    ranked_ids_by_question: dict[str, list[str]]
+    seconds_by_question: list[float]
+
+
 def _rank_passages(
     operator: Operator,
     space_key: SpaceKey,
     questions: Sequence[dict[str, Any]],
     strategy: Strategy,
     top_k: int,
-) -> tuple[dict[str, list[str]], list[float]]:
+) -> _RankedPassages:
     """Return the ranked passage ids by question id, and the seconds that each question took."""
     address_by_document = _map_addresses_of_documents(operator, space_key)
     passage_ids_by_question, question_seconds = {}, []
@@ -385,7 +392,7 @@ def _rank_passages(
         passage_ids_by_question[question["id"]] = [
             address_by_document[passage.document_id] for passage in ranking.passages
         ]
-    return passage_ids_by_question, question_seconds
+    return _RankedPassages(passage_ids_by_question, question_seconds)
 
 
 def _map_addresses_of_documents(operator: Operator, space_key: SpaceKey) -> dict[DocumentId, str]:

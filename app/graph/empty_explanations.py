@@ -4,6 +4,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from app.db.session import SpaceSession
 from app.graph import repository, traversal
@@ -143,7 +144,14 @@ def list_reasons_by_isolated_nodes(nodes: Sequence[Node]) -> Iterator[str]:
             )
 
 
-def _find_nearest_nodes(space: SpaceSession, node: Node) -> dict[object, tuple[Node, int]]:
+class _ReachedNode(NamedTuple):
+    """A node, and its distance in hops."""
+
+    node: Node
+    distance: int
+
+
+def _find_nearest_nodes(space: SpaceSession, node: Node) -> dict[object, _ReachedNode]:
     reached_nodes, _ = traversal.fetch_neighborhood(
         space,
         [node.id],
@@ -154,7 +162,7 @@ def _find_nearest_nodes(space: SpaceSession, node: Node) -> dict[object, tuple[N
         max_nodes=MAX_NEAREST_NODES,
         max_edges=1,
     )
-    return {neighbor.id: (neighbor, distance) for neighbor, distance in reached_nodes}
+    return {neighbor.id: _ReachedNode(neighbor, distance) for neighbor, distance in reached_nodes}
 
 
 def _describe_fact_count_and_first(explanation: Explanation) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from app.dashboard.tenant.setting_fields import (
     Kind,
-    SettingField,
+    SettingGroup,
     describe_setting_error,
     format_value,
     list_setting_fields,
@@ -251,7 +251,7 @@ class TestLimits:
             assert "Second" in [space.name for space in spaces.list_spaces(tenant)]
 
 
-def groups(own: dict[str, Any] | None = None) -> list[tuple[str, list[SettingField]]]:
+def groups(own: dict[str, Any] | None = None) -> list[SettingGroup]:
     platform = SpaceDefaults(max_facts=12)
     return list_setting_fields(
         platform, own or {}, effective_settings(platform, own or {}), ["small", "large", "rules"]

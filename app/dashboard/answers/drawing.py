@@ -191,9 +191,16 @@ def _place_boxes(
     return corner_by_node, column_by_node, height
 
 
+class _NodeColumns(NamedTuple):
+    """The nodes of a drawing by column, and the number of those that have no room."""
+
+    columns: list[list[NodeId]]
+    left_out_count: int
+
+
 def _assign_nodes_to_columns(
     edges: Sequence[Edge], start_ids: Sequence[NodeId], end_ids: frozenset[NodeId]
-) -> tuple[list[list[NodeId]], int]:
+) -> _NodeColumns:
     """Return columns of nodes by hops from the starts, each of limited length, and the count of the rest."""
     neighbours_by_node: dict[NodeId, list[NodeId]] = {}
     for edge in edges:
@@ -222,7 +229,7 @@ def _assign_nodes_to_columns(
             column.append(node)
         else:
             left_out_count += 1
-    return [column for column in columns if column], left_out_count
+    return _NodeColumns([column for column in columns if column], left_out_count)
 
 
 def _sort_column(

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from app.answers.shapes import (
     WITHOUT_MODEL,
@@ -271,20 +272,28 @@ def collect_contested_edges(conflicts: Sequence[Conflict]) -> frozenset[EdgeId]:
     return frozenset(edge_id for conflict in conflicts for edge_id in conflict.edge_ids)
 
 
-def _split_around_quote(source: Source, citation: Citation | None) -> tuple[str, str, str]:
+class _SplitSource(NamedTuple):
+    """A quote, and the text of its source before and after it."""
+
+    text_before: str
+    quote: str
+    text_after: str
+
+
+def _split_around_quote(source: Source, citation: Citation | None) -> _SplitSource:
     """Return the text before the quote, the quote, and the text after it; only the beginning if not cited."""
     text = unwrap_lines(source.text)
     if citation is None:
-        return _truncate_end(text, 2 * CONTEXT_CHARACTERS), "", ""
+        return _SplitSource(_truncate_end(text, 2 * CONTEXT_CHARACTERS), "", "")
     start = citation.char_start - source.char_start
     end = citation.char_end - source.char_start
     if not 0 <= start < end <= len(text):
-        return "", citation.quote, ""
+        return _SplitSource("", citation.quote, "")
     text_before, text_after = (
         _truncate_start(text[:start], CONTEXT_CHARACTERS),
         _truncate_end(text[end:], CONTEXT_CHARACTERS),
     )
-    return text_before, text[start:end], text_after
+    return _SplitSource(text_before, text[start:end], text_after)
 
 
 def _truncate_end(text: str, max_length: int) -> str:

@@ -1,7 +1,7 @@
 """Communities of a space, as a map and as a tree, with their reports, and the changes of each run."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, NamedTuple
 from uuid import UUID
 
 from fastapi import APIRouter, Query
@@ -173,12 +173,20 @@ def _format_cited_claims(space: SpaceSession, findings: Sequence[Finding]) -> di
     }
 
 
-def _parse_page_cursor(after: str | None) -> tuple[int, int, UUID] | None:
+class _CommunityCursor(NamedTuple):
+    """The last community of a page."""
+
+    level: int
+    member_count: int
+    community_id: UUID
+
+
+def _parse_page_cursor(after: str | None) -> _CommunityCursor | None:
     """Parse the cursor of a page. Raises NotFound if it is malformed."""
     if after is None:
         return None
     try:
         level, member_count, community_id = after.split(".")
-        return int(level), int(member_count), UUID(community_id)
+        return _CommunityCursor(int(level), int(member_count), UUID(community_id))
     except ValueError:
         raise NotFound("page") from None

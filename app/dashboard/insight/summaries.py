@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NamedTuple
 from uuid import UUID
 
 from fastapi import APIRouter, Query
@@ -136,12 +136,19 @@ def _get_holding_state_by_edge(space: ReadableSpace, edge_ids: Sequence[EdgeId])
     return {edge.id: edge.holds() for edge in graph.get_edges(space, sorted(set(edge_ids)))}
 
 
-def _parse_page_cursor(after: str | None) -> tuple[int, NodeId] | None:
+class _SummaryCursor(NamedTuple):
+    """The last node of a page."""
+
+    mention_count: int
+    node_id: NodeId
+
+
+def _parse_page_cursor(after: str | None) -> _SummaryCursor | None:
     """Parse the cursor of a page. Raises NotFound if it is malformed."""
     if after is None:
         return None
     try:
         mention_count, node_id = after.split(".")
-        return int(mention_count), NodeId(UUID(node_id))
+        return _SummaryCursor(int(mention_count), NodeId(UUID(node_id)))
     except ValueError:
         raise NotFound("page") from None

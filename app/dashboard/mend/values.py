@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, NamedTuple
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Form
@@ -28,9 +28,16 @@ router = APIRouter(
 Reason = Annotated[str, Form(max_length=4_000)]
 
 
+class _NamedValue(NamedTuple):
+    """An attribute and one of its values."""
+
+    attribute: str
+    value: values.Value
+
+
 def _parse_named_value(
     name: Annotated[str, Form(max_length=300)] = "", value: Annotated[str, Form(max_length=8_000)] = ""
-) -> tuple[str, values.Value]:
+) -> _NamedValue:
     """Return the attribute and the value sent by one of our forms. Raises InvalidInput."""
     try:
         parsed_value = json.loads(value)
@@ -38,7 +45,7 @@ def _parse_named_value(
         parsed_value = None
     if not isinstance(parsed_value, str | float | int):
         raise InvalidInput("This is no value of an attribute.", code="bad_value")
-    return name, parsed_value
+    return _NamedValue(name, parsed_value)
 
 
 DecidedValue = Annotated[tuple[str, values.Value], Depends(_parse_named_value)]

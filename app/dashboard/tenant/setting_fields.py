@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
@@ -149,12 +149,19 @@ def format_value(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
+class SettingGroup(NamedTuple):
+    """A group of settings under a title."""
+
+    title: str
+    fields: list[SettingField]
+
+
 def list_setting_fields(
     platform: SpaceDefaults,
     own_settings: Mapping[str, Any],
     effective_settings: EffectiveSettings,
     reading_models: Sequence[str],
-) -> list[tuple[str, list[SettingField]]]:
+) -> list[SettingGroup]:
     """Return every setting by group, in the order of declaration.
 
     `reading_models` are those that a space may choose, the one that reads by default first.
@@ -180,7 +187,7 @@ def list_setting_fields(
             if built_field.kind is Kind.MODEL:
                 built_field = _add_model_choices(built_field, reading_models)
             fields_by_title[title].append(built_field)
-    return list(fields_by_title.items())
+    return [SettingGroup(title, fields) for title, fields in fields_by_title.items()]
 
 
 def _build_field(
@@ -235,34 +242,39 @@ def _describe_bounds(limits: Mapping[str, Any]) -> str:
     return ", ".join(_TEXT_BY_CONSTRAINT[name].format(bound) for name, bound in bound_texts.items())
 
 
-def _get_kind_and_choices(annotation: Any) -> tuple[Kind, tuple[str, ...]]:
+class _KindAndChoices(NamedTuple):
+    """The kind of a form's field, and what it offers."""
+
+    kind: Kind
+    choices: tuple[str, ...]
+
+
+def _get_kind_and_choices(annotation: Any) -> _KindAndChoices:
     if get_origin(annotation) in (Union, UnionType):
         annotation = next(inner_type for inner_type in get_args(annotation) if inner_type is not type(None))
     if get_origin(annotation) is Annotated:
         annotation = get_args(annotation)[0]
     if isinstance(annotation, type) and issubclass(annotation, StrEnum):
-        return Kind.CHOICE, tuple(choice.value for choice in annotation)
+        return _KindAndChoices(Kind.CHOICE, tuple(choice.value for choice in annotation))
     # All settings of text name a model (MODEL_SETTINGS).
     kind_by_type = {bool: Kind.SWITCH, int: Kind.WHOLE, float: Kind.NUMBER, str: Kind.MODEL}
     if annotation in kind_by_type:
-        return kind_by_type[annotation], ()
-    return (Kind.LINES if annotation == list[str] else Kind.JSON), ()
+        return _KindAndChoices(kind_by_type[annotation], ())
+    return _KindAndChoices(Kind.LINES if annotation == list[str] else Kind.JSON, ())
 
 
 def _format_bound(bound: Any) -> str:
     return f"{bound:,.0f}" if float(bound).is_integer() else str(bound)
 
 
-def parse_setting_changes(
-    groups: list[tuple[str, list[SettingField]]], form_texts: Mapping[str, str]
-) -> dict[str, Any]:
+def parse_setting_changes(groups: Sequence[SettingGroup], form_texts: Mapping[str, str]) -> dict[str, Any]:
     """Return the settings that the form changes, with None for one that is reset.
 
     Raises InvalidInput for text that cannot be parsed; bounds are checked later, by the declaration.
     """
     setting_changes = {}
-    for _, fields in groups:
-        for field in fields:
+    for group in groups:
+        for field in group.fields:
             if (
                 field.name in form_texts
                 and (text := form_texts[field.name].replace("\r\n", "\n").strip()) != field.form_text

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.db.doctor.definition_comparison import is_same_definition
 from app.db.doctor.inventory import CatalogueFact
@@ -283,7 +283,14 @@ def _describe_change(fact: CatalogueFact, expected_value: str) -> str:
     return f"{fact.aspect} is {actual_part}, where {expected_part} is expected. {repair}"
 
 
-def _shorten_values_to_difference(actual_value: str, expected_value: str) -> tuple[str, str]:
+class _ShortenedValues(NamedTuple):
+    """Two values, shortened to the first lines that differ."""
+
+    actual_value: str
+    expected_value: str
+
+
+def _shorten_values_to_difference(actual_value: str, expected_value: str) -> _ShortenedValues:
     """Return both values shortened; of long ones, the first lines that differ."""
     actual_lines, expected_lines = actual_value.splitlines(), expected_value.splitlines()
     if len(actual_lines) > 1 or len(expected_lines) > 1:
@@ -293,11 +300,13 @@ def _shorten_values_to_difference(actual_value: str, expected_value: str) -> tup
                 for lines in (actual_lines, expected_lines)
             )
             if actual_line != expected_line:
-                return (
+                return _ShortenedValues(
                     f"“{_shorten_value(actual_line)}” in line {index + 1}",
                     f"“{_shorten_value(expected_line)}”",
                 )
-    return _shorten_value(actual_value) or "nothing", _shorten_value(expected_value) or "nothing"
+    return _ShortenedValues(
+        _shorten_value(actual_value) or "nothing", _shorten_value(expected_value) or "nothing"
+    )
 
 
 def _shorten_value(value: str) -> str:

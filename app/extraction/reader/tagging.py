@@ -7,6 +7,7 @@ each step of an algorithm together, so that the longest one determines the numbe
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,7 +91,14 @@ def tag_probabilities(scores: Sequence[Floats], transitions: Floats) -> list[Flo
     return [probabilities[:length, column] for column, length in enumerate(lengths.tolist())]
 
 
-def _pad_to_longest(scores: Sequence[Floats]) -> tuple[Floats, NDArray[np.intp]]:
+class _PaddedScores(NamedTuple):
+    """Scores as positions × sentences × tags, with zeros after the end of a sentence, and the lengths."""
+
+    scores: Floats
+    lengths: NDArray[np.intp]
+
+
+def _pad_to_longest(scores: Sequence[Floats]) -> _PaddedScores:
     """Return the scores as positions × sentences × tags, with zeros after the end of a sentence, and the
     lengths of the sentences.
     """
@@ -98,7 +106,7 @@ def _pad_to_longest(scores: Sequence[Floats]) -> tuple[Floats, NDArray[np.intp]]
     padded_scores = np.zeros((int(lengths.max()), len(scores), scores[0].shape[1]), dtype=np.float32)
     for column, sentence_scores in enumerate(scores):
         padded_scores[: len(sentence_scores), column] = sentence_scores
-    return padded_scores, lengths
+    return _PaddedScores(padded_scores, lengths)
 
 
 @lru_cache(maxsize=16)

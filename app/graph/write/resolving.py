@@ -1,6 +1,7 @@
 """Resolve the candidates of an ingest to existing or new nodes, by names, verdicts and senses."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
@@ -91,6 +92,13 @@ def _load_groups_and_verdicts(
     return groups, Verdicts(merge_repository.list_verdicts_on_names(space, verdict_names))
 
 
+class _GroupsBySense(NamedTuple):
+    """Groups of candidates of one sense each, and the moves of mentions between their nodes."""
+
+    groups: list[CandidateGroup]
+    sense_moves: list[SenseMove]
+
+
 def _divide_groups_by_sense(
     space: SpaceSession,
     groups: Sequence[CandidateGroup],
@@ -98,7 +106,7 @@ def _divide_groups_by_sense(
     verdicts: Verdicts,
     *,
     separates_homonyms: bool,
-) -> tuple[list[CandidateGroup], list[SenseMove]]:
+) -> _GroupsBySense:
     """Divide the groups that have two senses; return the groups and the moves.
 
     A group that needs moves, which split its nodes, is returned undivided.
@@ -121,7 +129,7 @@ def _divide_groups_by_sense(
             moves += sense_sides.moves if sense_sides else []
         else:
             divided_groups += sense_sides.group_by_side.values()
-    return divided_groups, moves
+    return _GroupsBySense(divided_groups, moves)
 
 
 def _map_known_chunks_to_nodes(

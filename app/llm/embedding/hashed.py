@@ -89,9 +89,14 @@ def _flag_code_points_of_unspaced_scripts(code_points: npt.NDArray[np.uint32]) -
     return is_unspaced
 
 
-def _hash_ngrams(
-    code_points: npt.NDArray[np.uint32], text_indices: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
+class _HashedFeatures(NamedTuple):
+    """The hash of each feature, and the index of its text."""
+
+    hashes: npt.NDArray[np.uint64]
+    text_indices: npt.NDArray[np.int64]
+
+
+def _hash_ngrams(code_points: npt.NDArray[np.uint32], text_indices: npt.NDArray[np.int64]) -> _HashedFeatures:
     hashes: list[npt.NDArray[np.uint64]] = []
     text_indexes: list[npt.NDArray[np.int64]] = []
     rolling_hashes = code_points.astype(np.uint64)
@@ -109,18 +114,16 @@ def _hash_ngrams(
             hashes.append(_mix_hashes(rolling_hashes[is_inside_word] + _U64(ngram_size)))
             text_indexes.append(text_indices[: len(rolling_hashes)][is_inside_word])
     if not hashes:
-        return np.zeros(0, np.uint64), np.zeros(0, np.int64)
-    return np.concatenate(hashes), np.concatenate(text_indexes)
+        return _HashedFeatures(np.zeros(0, np.uint64), np.zeros(0, np.int64))
+    return _HashedFeatures(np.concatenate(hashes), np.concatenate(text_indexes))
 
 
-def _hash_words(
-    code_points: npt.NDArray[np.uint32], text_indices: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
+def _hash_words(code_points: npt.NDArray[np.uint32], text_indices: npt.NDArray[np.int64]) -> _HashedFeatures:
     """Return one hash per word: a wrapping sum over (character, position in word), exact for any length."""
     is_letter = code_points != _SPACE_CODE_POINT
     is_word_start = is_letter & np.concatenate(([True], ~is_letter[:-1]))
     if not is_word_start.any():
-        return np.zeros(0, np.uint64), np.zeros(0, np.int64)
+        return _HashedFeatures(np.zeros(0, np.uint64), np.zeros(0, np.int64))
     word_starts = np.flatnonzero(is_word_start)
     # Each run from one start to the next is one word and the space after it; the space contributes 0.
     offsets = (np.arange(len(code_points)) - word_starts[np.maximum(np.cumsum(is_word_start) - 1, 0)]).astype(
@@ -134,12 +137,10 @@ def _hash_words(
         np.add.reduceat(_flag_code_points_of_unspaced_scripts(code_points).astype(np.int64), word_starts)
         < _PAIR_SIZE
     )
-    return word_hashes[is_spaced], text_indices[word_starts][is_spaced]
+    return _HashedFeatures(word_hashes[is_spaced], text_indices[word_starts][is_spaced])
 
 
-def _hash_pairs(
-    code_points: npt.NDArray[np.uint32], text_indices: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
+def _hash_pairs(code_points: npt.NDArray[np.uint32], text_indices: npt.NDArray[np.int64]) -> _HashedFeatures:
     """Return three hashes per pair of adjacent characters in scripts without spaces between words."""
     is_unspaced = _flag_code_points_of_unspaced_scripts(code_points)
     is_pair = is_unspaced[:-1] & is_unspaced[1:] & (text_indices[:-1] == text_indices[1:])
@@ -147,7 +148,7 @@ def _hash_pairs(
     pair_codes = wide_code_points[:-1][is_pair] * _PRIME + wide_code_points[1:][is_pair]
     # Three slots for each: a query may be a single pair, and one of 256 slots is often shared.
     hashes = np.concatenate([_mix_hashes(pair_codes ^ _PAIR_SEED ^ _U64(seed)) for seed in (1, 2, 3)])
-    return hashes, np.tile(text_indices[:-1][is_pair], 3)
+    return _HashedFeatures(hashes, np.tile(text_indices[:-1][is_pair], 3))
 
 
 class HashedEmbedder:

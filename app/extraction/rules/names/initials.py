@@ -1,5 +1,7 @@
 """Initials: the acronym of a name, and the name that an acronym in brackets after it spells."""
 
+from typing import NamedTuple
+
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
@@ -11,13 +13,20 @@ _MAX_NAME_WORDS = 12
 _HYPHENS = frozenset(("-", "‑", "–"))
 
 
-def _list_initials(words: list[str]) -> tuple[str, str]:
+class _Initials(NamedTuple):
+    """The initials of a name with and without those of the small words."""
+
+    of_all_words: str
+    of_main_words: str
+
+
+def _list_initials(words: list[str]) -> _Initials:
     """Return the initials with and without those of the small words."""
     all_initials = [word[0].lower() for word in words if word[0].isalnum()]
     main_initials = [
         word[0].lower() for word in words if word[0].isalnum() and word.lower() not in _FUNCTION_WORDS
     ]
-    return "".join(all_initials), "".join(main_initials)
+    return _Initials("".join(all_initials), "".join(main_initials))
 
 
 def list_possible_initials(words: list[str]) -> set[str]:

@@ -99,6 +99,14 @@ class _HeaderRelation(NamedTuple):
     confidence: float
 
 
+class _StatedRelation(NamedTuple):
+    """A relation that a row states in words: its ends, and the column that its verb stands for."""
+
+    source: Value
+    target: Value
+    column: Column
+
+
 class RecordGraph:
     """The entities and relations of one record; `row_names` are the normalised names of the other rows."""
 
@@ -229,7 +237,7 @@ class RecordGraph:
             subject=subject,
         )
 
-    def _find_stated_relation(self) -> tuple[Value, Value, Column] | None:
+    def _find_stated_relation(self) -> _StatedRelation | None:
         """Return the two ends and the relation of a row that states a relation; None for a row that
         describes an entity.
         """
@@ -252,7 +260,7 @@ class RecordGraph:
             return None
         column = Column(verb_meaning.relation_type, None, "", verb_meaning.direction is Direction.REVERSED)
         source_header, target_header = end_headers
-        return value_by_header[source_header], value_by_header[target_header], column
+        return _StatedRelation(value_by_header[source_header], value_by_header[target_header], column)
 
     def _find_subject_of_object(self, object_path: str) -> Value | None:
         """Return the entity described by the values of this object: the object itself, else the enclosing
