@@ -39,6 +39,8 @@ COMMANDS = [
     cluster rebalance
     cluster drain
     cluster isolate
+    erasures export
+    erasures apply
     psql
     tenant create
     tenant list
