@@ -6,7 +6,9 @@ Korg" about a poster. "The Falcon database" is Falcon itself.
 
 from app.domain.relation_types import PART_OF
 from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.english.kind_votes import BUILDING_NOUNS
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS, TECHNOLOGIES
+from app.extraction.rules.english.nations import LAST_WORDS_OF_SMALL_PLACES
 from app.extraction.rules.syntax import SUBJECT_RELATIONS, Tree
 
 _MODIFIER_RELATIONS = frozenset(("compound", "amod", "nmod", "nmod:desc", "nummod"))
@@ -15,6 +17,7 @@ _KINDS_OF_LONGER_PHRASES = frozenset(("Organization", "Technology", "Product", "
 """Kinds of nouns that more often say what the name before them is than whose they are: not "the Acme annual
 report", "the Acme sales manager", "the Acme office building".
 """
+_NOUNS_OF_BUILDINGS = BUILDING_NOUNS | LAST_WORDS_OF_SMALL_PLACES
 _NOUNS_OF_PARTS = frozenset(word for header in PART_OF.headers for word in header.header_words.split())
 
 
@@ -163,7 +166,8 @@ def _says_what_name_is(tree: Tree, word: int, noun: int) -> bool:
     noun_lemma = tree.parse.lemmas[noun].lower()
     unit, kind = tree.units[word], KIND_OF.get(noun_lemma)
     if unit.kind == "Location":
-        return kind == "Location"
+        # "The Leeds office building" and "the Leeds tower" are in Leeds, "the Isfara district" is Isfara.
+        return kind == "Location" and noun == word + 1 and noun_lemma not in _NOUNS_OF_BUILDINGS
     if noun == word + 1:
         is_of_name = kind == "Person" != unit.kind
         return tree.words[noun].lower() in KIND_OF.keys() - _NOUNS_OF_PARTS and not is_of_name

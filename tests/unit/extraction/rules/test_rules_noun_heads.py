@@ -107,6 +107,21 @@ def test_what_somebody_or_a_part_of_a_name_does_is_not_claimed_of_it(name: str, 
     assert not {claim for claim in claims if name in (claim[0], claim[2])}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ann Lee owns the Leeds office building.",
+        "Ann Lee owns the Oslo harbour building.",
+        "Acme bought the Berlin hotel.",
+        "Acme Ltd owns the Texas cattle ranch.",
+        "Acme Ltd owns the Paris airport.",
+        "The Leeds office building is owned by Acme Ltd.",
+    ],
+)
+def test_who_owns_a_building_does_not_own_the_place_that_it_is_in(text: str) -> None:
+    assert not {claim for claim in stated(text) if claim[1] == "owns"}
+
+
 def test_a_noun_after_a_known_technology_is_something_of_it() -> None:
     assert ("Redis", "uses", "Python") not in stated("The Redis client library uses Python.")
 
