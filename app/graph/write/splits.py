@@ -13,6 +13,7 @@ from uuid import UUID
 
 from app.db.changes import Change
 from app.db.session import SpaceSession
+from app.domain.node_types import DEFAULT_TYPE
 from app.errors import Conflict, InvalidInput, NotFound
 from app.extraction.sense_detection import build_sense_label
 from app.graph.invalidation import superseding
@@ -283,7 +284,10 @@ def _choose_fullest_moved_name(order: SplitOrder) -> str:
 def _rename_node_after_split(
     space: SpaceSession, node_with_names: NodeWithNames, recounted_node: KnownNode
 ) -> None:
-    fallback = (node_with_names.node.canonical_name, node_with_names.node.node_type)
+    # A part whose texts show no type does not keep the type that the other part's texts showed.
+    has_texts = bool(recounted_node.metadata.get("nameVotes"))
+    fallback_type = DEFAULT_TYPE if has_texts else node_with_names.node.node_type
+    fallback = (node_with_names.node.canonical_name, fallback_type)
     merges.rename_node_by_votes(
         space, node_with_names, recounted_node, fallback=fallback, keeps_name_if_taken=True
     )
