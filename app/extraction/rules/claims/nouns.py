@@ -4,7 +4,14 @@ from dataclasses import replace
 
 from app.domain.node_types import GROUPS, PEOPLE
 from app.domain.relation_type import RelationType, Role, VerblessPair
-from app.domain.relation_types import CONTAINMENT_RELATIONS, HEAD_OF, LOCATED_IN, RELATED_TO, WORKS_FOR
+from app.domain.relation_types import (
+    CONTAINMENT_RELATIONS,
+    CREATED,
+    HEAD_OF,
+    LOCATED_IN,
+    RELATED_TO,
+    WORKS_FOR,
+)
 from app.extraction.rules.claims.gaps import remove_trailing_articles
 from app.extraction.rules.claims.units import (
     Claim,
@@ -46,8 +53,10 @@ _MAX_ADDRESS_LENGTH = 3
 # Maximum length of "is the deputy head of human resources and legal affairs at".
 _MAX_POST_WORDS = 12
 _POST_CONFIDENCE = 0.8
-_HEAD_OR_MAKER = "director"
-"""The noun for who heads a body or makes a work."""
+_HEADS_OR_MAKERS = {noun for role in HEAD_OF.roles for noun in role.nouns.split()} & {
+    word for header in CREATED.headers for word in header.header_words.split()
+}
+"""Nouns for who heads a body or makes a work: "director"."""
 # "His second wife is Ann Lee", "her elder sister, Eva Lee".
 _IGNORED_WORDS_BESIDE_ROLE = BE | {
     "and",
@@ -157,7 +166,12 @@ def _has_no_role(
     # "The film Tides, which director Ann Lee was making"
     is_in_relative_clause = not RELATIVE_PRONOUNS.isdisjoint(nouns)
     # Only the kind of the name tells whether it is what a director makes or what a director heads.
-    is_work_or_body = nouns == [_HEAD_OR_MAKER] and not is_possessive and not left_unit.is_certain
+    is_work_or_body = (
+        len(nouns) == 1
+        and not _HEADS_OR_MAKERS.isdisjoint(nouns)
+        and not is_possessive
+        and not left_unit.is_certain
+    )
     return is_title or is_object or is_in_relative_clause or is_work_or_body or _begins_list_member(gap)
 
 
