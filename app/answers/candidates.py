@@ -120,7 +120,7 @@ def remove_sentences_about_namesakes(
     ]
 
 
-def group_by_least_trust(sentences: Sequence[Quotable]) -> Iterator[tuple[float, list[Quotable]]]:
+def group_by_trust_from_highest(sentences: Sequence[Quotable]) -> Iterator[tuple[float, list[Quotable]]]:
     """Yield each trust of the sentences' sources, the highest first, with the sentences that are trusted at
     least as much.
     """

@@ -56,7 +56,7 @@ class SentenceReader:
         self._known_numbers = frozenset(known_numbers)
         self._pending_text = ""
 
-    def feed(self, text_piece: str) -> list[CitedSentence]:
+    def feed_and_take_sentences(self, text_piece: str) -> list[CitedSentence]:
         """Return the sentences that this piece completes."""
         self._pending_text = _TIGHT_MARK.sub(r"\1 ", self._pending_text + text_piece)
         sentence_ends = []
@@ -70,7 +70,7 @@ class SentenceReader:
             sentence_ends = [self._pending_text.rfind(" ", 1, MAX_SENTENCE_LENGTH) + 1 or MAX_SENTENCE_LENGTH]
         return self._take_sentences(sentence_ends)
 
-    def read_remaining_sentences(self) -> list[CitedSentence]:
+    def take_remaining_sentences(self) -> list[CitedSentence]:
         """Return the sentences of the remaining text, complete or not."""
         ranges = split_sentences(self._pending_text)
         sentence_ends = []

@@ -60,13 +60,15 @@ def build_context(
         *list_asked_denials(retrieval),
         *list_asked_reports(retrieval),
     ]
-    number_by_edge_id, remaining_tokens = _add_evidence_sources(
+    number_by_edge_id, remaining_tokens = _append_evidence_sources(
         sources,
         [*list_edges_of_denials(denials_and_reports), *edges],
         remaining_tokens + facts_budget,
         retrieval.trust,
     )
-    remaining_tokens = _add_value_sources(sources, asked_values, remaining_tokens, retrieval.trust)
+    remaining_tokens = _append_value_sources_and_count_remaining_tokens(
+        sources, asked_values, remaining_tokens, retrieval.trust
+    )
     conflict_lines, contested_numbers = _describe_contradictions(
         retrieval, edges, denials_and_reports, number_by_edge_id
     )
@@ -105,7 +107,7 @@ def build_context(
     )
 
 
-def _add_evidence_sources(
+def _append_evidence_sources(
     sources: list[Source], edges: Iterable[Edge], remaining_tokens: int, trust: Mapping[DocumentId, float]
 ) -> tuple[dict[EdgeId, int], int]:
     """Add the quotes of edges that no source contains yet; return the source of each edge, and the remaining
@@ -134,7 +136,7 @@ def list_attributes_for_context(
     return (explanation.attributes, explanation.asked_attributes) if explanation is not None else ((), ())
 
 
-def _add_value_sources(
+def _append_value_sources_and_count_remaining_tokens(
     sources: list[Source],
     asked_values: Iterable[NodeAttribute],
     remaining_tokens: int,

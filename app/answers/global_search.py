@@ -127,7 +127,7 @@ def build_overview_of_reports(reports: Reports, *, budget: int, format: ContextF
     """
     context_builder = _ContextBuilder(budget, reports.trust)
     for report in reports.citable_reports:
-        context_builder.add_report(
+        context_builder.add_report_if_it_fits(
             report,
             report.findings,
             heading=f"## {report.title} ({report.member_count} nodes)\n{report.summary}\n",
@@ -151,7 +151,8 @@ def build_overview_of_points(
     """
     context_builder = _ContextBuilder(budget, reports.trust)
     added_flags = [
-        context_builder.add_report(report, [(text, edges)], heading="") for report, text, edges in points
+        context_builder.add_report_if_it_fits(report, [(text, edges)], heading="")
+        for report, text, edges in points
     ]
     notes = _write_truncation_notes(reports, len(reports.citable_reports) - unread_count)
     if not all(added_flags):
@@ -177,13 +178,14 @@ class _ContextBuilder:
         self._blocks: list[str] = []
         self.themes: dict[int, Theme] = {}
 
-    def add_report(
+    def add_report_if_it_fits(
         self, report: Report, findings: Sequence[tuple[str, tuple[Edge, ...]]], *, heading: str
     ) -> bool:
         """Add findings of the report. Return False, and change nothing, if they do not fit."""
         source_count = len(self._sources)
         cited_findings = tuple(
-            (text, _cite_edges(self._sources, edges, self._trust)) for text, edges in findings
+            (text, _cite_edges_and_append_sources(self._sources, edges, self._trust))
+            for text, edges in findings
         )
         # Without a heading, each finding begins with the title of its report, as no other line names the
         # subject.
@@ -296,7 +298,7 @@ def _get_edges_of_communities(
     return {edge.id: edge for edge in graph.get_edges(space, sorted(edge_ids)) if edge.holds()}
 
 
-def _cite_edges(
+def _cite_edges_and_append_sources(
     sources: list[Source], edges: Sequence[Edge], trust: Mapping[DocumentId, float]
 ) -> tuple[int, ...]:
     """Return the numbers of the sources that state these edges; new sources are appended.

@@ -34,7 +34,7 @@ class PaidCalls(DatabaseAnswerStore):
         """Raise TokensRefused if the tenant has no tokens left in this month."""
         try:
             with self._database.open_space(self._tenant_id, self._space_id) as space:
-                budgets.check_tokens_left(space)
+                budgets.read_token_use_and_require_tokens_left(space)
         except TokensExhausted as error:
             raise TokensRefused(error) from error
 

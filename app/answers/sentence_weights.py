@@ -6,7 +6,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum, log
 
-from app.answers.candidates import Quotable, group_by_least_trust, list_words_of_names_meant_by_pronouns
+from app.answers.candidates import (
+    Quotable,
+    group_by_trust_from_highest,
+    list_words_of_names_meant_by_pronouns,
+)
 from app.answers.shapes import Source
 from app.documents.sentences import list_folded_row_names
 from app.domain.scoring.keywords import (
@@ -78,7 +82,7 @@ def weigh_sentences(
     sentences of a more trusted one.
     """
     candidate_by_sentence = {}
-    for trust, trusted_sentences in group_by_least_trust(sentences):
+    for trust, trusted_sentences in group_by_trust_from_highest(sentences):
         source_numbers = sorted(source.number for source in sources if source.trust >= trust)
         for candidate in _weigh_sentences_among_themselves(
             question, source_numbers, trusted_sentences, names, stated_quotes

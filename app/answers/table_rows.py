@@ -85,7 +85,7 @@ class Table:
     def _find_kind(self, header: str) -> str:
         cells = self._list_cells(header)
         for written_kind, pattern in ((DATE, _DATE), (NUMBER, _NUMBER)):
-            if _match_most_cells(pattern, cells):
+            if _does_pattern_match_most_cells(pattern, cells):
                 return written_kind
         named_kinds = {
             relation.value_kind for relation in self.relations_by_header[header] if relation.value_kind
@@ -107,7 +107,9 @@ class Table:
     def year_headers(self) -> frozenset[str]:
         """The columns of numbers that may be years: only their headers tell."""
         return frozenset(
-            header for header in self.headers if _match_most_cells(_YEAR, self._list_cells(header))
+            header
+            for header in self.headers
+            if _does_pattern_match_most_cells(_YEAR, self._list_cells(header))
         )
 
     def may_be_of_kind(self, header: str, kind: str) -> bool:
@@ -165,7 +167,7 @@ class Table:
         return all(cells) and len(set(cells)) == len(cells)
 
 
-def _match_most_cells(pattern: re.Pattern[str], cells: Sequence[str]) -> bool:
+def _does_pattern_match_most_cells(pattern: re.Pattern[str], cells: Sequence[str]) -> bool:
     """Return whether there are cells, and the pattern matches enough of them for a kind."""
     match_count = sum(pattern.fullmatch(cell) is not None for cell in cells)
     return bool(cells) and match_count >= MIN_SHARE_OF_KIND * len(cells)

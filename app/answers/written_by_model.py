@@ -69,7 +69,9 @@ def write_by_model(
             with closing(_read_pieces(leased_answer, client, tenant_id, messages, paid_calls)) as text_pieces:
                 for text_piece in text_pieces:
                     for written_sentence in answer_draft.add_cited_sentences(
-                        sentence_reader.feed(text_piece[: MAX_ANSWER_LENGTH - len(answer_text)])
+                        sentence_reader.feed_and_take_sentences(
+                            text_piece[: MAX_ANSWER_LENGTH - len(answer_text)]
+                        )
                     ):
                         answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
                         yield written_sentence
@@ -77,7 +79,7 @@ def write_by_model(
                     if len(answer_text) >= MAX_ANSWER_LENGTH:
                         raise MalformedReply("The answer has no end.")
             for written_sentence in answer_draft.add_cited_sentences(
-                sentence_reader.read_remaining_sentences()
+                sentence_reader.take_remaining_sentences()
             ):
                 answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
                 yield written_sentence

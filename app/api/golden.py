@@ -67,7 +67,7 @@ def add_golden_questions(space: AdministeredSpace, body: GoldenQuestionsBody) ->
     """Add golden questions, or change the expected results of those with the same words. 422
     bad_golden_question, too_many_golden_questions.
     """
-    added_count, changed_count = golden.add_questions(
+    added_count, changed_count = golden.add_or_replace_questions(
         space, [question.model_dump() for question in body.questions]
     )
     return GoldenAddedAnswer(added=added_count, changed=changed_count)
@@ -94,7 +94,7 @@ def begin_golden_run(space: AdministeredSpace, body: GoldenRunBody) -> JobAnswer
 
     409 run_under_way, 422 no_golden_question, not_tried_by_questions.
     """
-    return JobAnswer.model_validate(golden.begin_run(space, body.settings))
+    return JobAnswer.model_validate(golden.queue_run(space, body.settings))
 
 
 @router.get("/runs")

@@ -46,7 +46,7 @@ def add_questions(
     """Add golden questions from a file; an existing question gets the new expected result."""
     entries = _read_questions(file)
     with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
-        added_count, changed_count = golden.add_questions(session, entries)
+        added_count, changed_count = golden.add_or_replace_questions(session, entries)
     if as_json:
         show_json({"added": added_count, "changed": changed_count})
     else:
@@ -123,7 +123,7 @@ def begin_run(
         request_job(
             operator,
             space,
-            lambda session: golden.begin_run(session, setting_changes),
+            lambda session: golden.queue_run(session, setting_changes),
             wait=wait,
             as_json=as_json,
             describe_counts=lambda counts: (

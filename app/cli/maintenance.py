@@ -51,7 +51,7 @@ def maintain_indexes(
                     log.warning("vector_indexes_not_kept_up", reason=str(error).splitlines()[0])
             try:
                 with open_database_as_owner(settings, url) as owner_session:
-                    audit.delete_old_entries(owner_session, days=settings.audit_days)
+                    audit.delete_old_entries_and_record_count(owner_session, days=settings.audit_days)
             except (ConfigurationError, *DATABASE_ERRORS) as error:
                 if not stop_event.is_set():
                     log.warning("audit_not_purged", reason=str(error).splitlines()[0])

@@ -125,7 +125,9 @@ def maintain_installation(
         if not dry_run:
             try:
                 with open_database_as_owner(ready_settings, url) as owner_session:
-                    removed_count = audit.delete_old_entries(owner_session, days=ready_settings.audit_days)
+                    removed_count = audit.delete_old_entries_and_record_count(
+                        owner_session, days=ready_settings.audit_days
+                    )
             except (ConfigurationError, *DATABASE_ERRORS):
                 # A login that may only create indexes still gets them created.
                 print_note(

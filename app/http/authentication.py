@@ -165,7 +165,7 @@ class Keyring(Verifier[Caller]):
         super().__init__(
             database,
             is_token=lambda token: parse_token(token) is not None,
-            authenticate=api_keys.authenticate,
+            authenticate=api_keys.authenticate_and_touch_key,
             seconds=seconds,
         )
 
@@ -177,7 +177,7 @@ class Sessions(Verifier[SignedIn]):
         super().__init__(
             database,
             is_token=sign_in.looks_like_token,
-            authenticate=sign_in.authenticate_session,
+            authenticate=sign_in.authenticate_and_touch_session,
             seconds=seconds,
         )
 

@@ -283,7 +283,10 @@ def _read_golden_questions_and_runs(
         questions = golden.list_questions(space)
         runs = golden.list_runs(space)
         run_id = None if read_golden.run_id is None else JobId(read_golden.run_id)
-        if run_id is None and (newest_run := golden.find_newest_run(space)) is not None:
+        if (
+            run_id is None
+            and (newest_run := golden.find_newest_finished_run_with_own_settings(space)) is not None
+        ):
             run_id = newest_run.id
         outcomes = (
             [] if run_id is None else build_golden_report(golden.build_run_report(space, run_id)).outcomes

@@ -171,7 +171,7 @@ def compute_anchor_weights(
     )
 
 
-def find_principal_anchors(weights: Floats) -> Flags:
+def flag_principal_anchors(weights: Floats) -> Flags:
     """Return which anchors a question is about: (a). The others ("director", "city") are part of what it
     asks.
     """
@@ -182,7 +182,7 @@ def find_principal_anchors(weights: Floats) -> Flags:
 def subtract_name_vectors(question_vector: Floats, name_vectors: Floats) -> Floats:
     """Return a question's vector (d) without those of the names it is about (a, d), as a unit vector (d).
 
-    The names are those of `find_principal_anchors`. The result is the question minus its projection on the
+    The names are those of `flag_principal_anchors`. The result is the question minus its projection on the
     span of the names, or the question itself if nothing else remains or no name is given. It replaces
     embedding the question again without its names.
     """
@@ -213,12 +213,12 @@ def _distribute_seed_mass(subgraph: Subgraph, starts_from_passages: bool) -> _Se
         subgraph.passage_cosine, subgraph.passage_lexical, cosine_share=subgraph.cosine_share
     )
     named_shares, anchor_trust = _distribute_weight_over_anchors(
-        subgraph, _find_informative_nodes(subgraph, scores) if starts_from_passages else None
+        subgraph, _flag_informative_nodes(subgraph, scores) if starts_from_passages else None
     )
     fact_end_shares = _distribute_weight_over_fact_ends(subgraph)
     node_shares = named_shares + FACT_SHARE * fact_end_shares
     anchor_trust = max(anchor_trust, float(fact_end_shares.any()))
-    is_unwalked = _find_unwalked_passages(subgraph, has_walk=bool(node_shares.any()))
+    is_unwalked = _flag_unwalked_passages(subgraph, has_walk=bool(node_shares.any()))
     passage_shares = (
         _distribute_weight_over_best_passages(subgraph, scores, is_unwalked)
         if starts_from_passages
@@ -236,7 +236,7 @@ def _distribute_seed_mass(subgraph: Subgraph, starts_from_passages: bool) -> _Se
     )
 
 
-def _find_informative_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
+def _flag_informative_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
     """Return the nodes that lead to passages not found by the question's words: (n), given the scores (p).
 
     They have a claim, a name inside a longer one, a page about them, or a passage not found by words, because
@@ -299,7 +299,7 @@ def _distribute_weight_over_fact_ends(subgraph: Subgraph) -> Floats:
     return node_weights / node_weights.sum() if len(best_facts) else node_weights
 
 
-def _find_unwalked_passages(subgraph: Subgraph, *, has_walk: bool) -> Flags:
+def _flag_unwalked_passages(subgraph: Subgraph, *, has_walk: bool) -> Flags:
     """Return the passages that no walk reaches: (p).
 
     They are those without a graph; if nothing is walked, also those that contain a name of the question, or

@@ -26,7 +26,7 @@ from app.retrieval.pagerank import (
     PassageRanking,
     Subgraph,
     compute_anchor_weights,
-    find_principal_anchors,
+    flag_principal_anchors,
     rank_passages,
     subtract_name_vectors,
 )
@@ -186,7 +186,7 @@ def _subtract_principal_names(
     named nodes.
     """
     mention_counts = np.array([anchor.node.mention_count for anchor in anchors], np.int64)
-    principal_flags = find_principal_anchors(
+    principal_flags = flag_principal_anchors(
         compute_anchor_weights(spread_counts, mention_counts, written_flags)
     )
     principal_vectors = [

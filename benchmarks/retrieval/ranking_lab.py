@@ -44,7 +44,7 @@ from app.retrieval import pagerank
 from app.retrieval.pagerank import (
     Subgraph,
     compute_anchor_weights,
-    find_principal_anchors,
+    flag_principal_anchors,
     rank_passages,
     subtract_name_vectors,
 )
@@ -193,7 +193,7 @@ class Fetcher:
         weights = compute_anchor_weights(
             np.array(spread, np.int64), self._count[np.array(anchors, np.int64)], written
         )
-        about = np.array(anchors, np.int64)[find_principal_anchors(weights)]
+        about = np.array(anchors, np.int64)[flag_principal_anchors(weights)]
         rest = subtract_name_vectors(question, corpus.vectors["names"][about])
         made = Subgraph(
             space_passages=len(corpus.ids),

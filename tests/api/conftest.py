@@ -249,9 +249,9 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         chunk = documents.list_chunks(space, DocumentId(shared.id))[0]
         job = queue.list_jobs(space)[-1]
         trial = trials.begin_trial(space, citegraph.settings, model="rules", changes={}, chunks=5).id
-        golden.add_questions(space, [{"question": f"Who is CANARY_{letter}?"}])
+        golden.add_or_replace_questions(space, [{"question": f"Who is CANARY_{letter}?"}])
         question = golden.list_questions(space)[0].id
-        golden_run = golden.begin_run(space).id
+        golden_run = golden.queue_run(space).id
         node = graph.list_nodes(space, search_text="Michael Stonebraker")[0]
         other = graph.list_nodes(space, search_text="DuckDB")[0]
         edge = graph.list_edges(space, node_id=node.id)[0]

@@ -259,7 +259,7 @@ class TestReceiptOfATenant:
     def test_says_that_the_rows_are_being_removed(self, world: World, made: dict[str, Any]) -> None:
         tenant_id = TenantId(UUID(made["id"]))
         with world.citegraph.database.open_platform() as platform:
-            tenants.close_tenant(platform, tenant_id, actor="test")
+            tenants.close_tenant_and_delete_keys_and_accounts(platform, tenant_id, actor="test")
         assert self.read(world, tenant_id) == (
             200,
             {"id": made["id"], "state": "deleting", "rows": {"api_key": 1}},

@@ -19,7 +19,7 @@ ORM_WRITES = {"add", "add_all", "delete"}
 SILENT = {
     "app.tenancy.accounts.questions:record_question_and_prune_history": "of the asker: keeps the question",
     "app.tenancy.accounts.sign_in:delete_session_and_expired_ones": "ends the session of whoever asks",
-    "app.tenancy.accounts.sign_in:authenticate_session": "notes that a session is in use",
+    "app.tenancy.accounts.sign_in:authenticate_and_touch_session": "notes that a session is in use",
     "app.graph.write.near_duplicates:list_doubtful_pairs": "keeps pairs, which can be worked out anew",
     "app.graph.layout.service:build_graph_view": "keeps where nodes stand, which can be worked out anew",
     "app.http.idempotency.service:claim_or_find_request": "claims a request's key, whose change is recorded",
@@ -27,7 +27,7 @@ SILENT = {
     "app.http.idempotency.service:release_key": "gives the key of a request back that changed nothing",
     "app.ingest.service:preview_removal": "takes back what it does",
     "app.ingest.service:preview_removals": "takes back what it does",
-    "app.tenancy.tenants.api_keys:authenticate": "notes that a key is in use",
+    "app.tenancy.tenants.api_keys:authenticate_and_touch_key": "notes that a key is in use",
 }
 
 

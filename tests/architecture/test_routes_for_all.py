@@ -25,7 +25,7 @@ WITHOUT = {
     "app.tenancy.accounts.service:change_role_or_remove_member": OF_A_PERSON,
     "app.tenancy.accounts.service:create_operator_link_token": OF_A_PERSON,
     "app.tenancy.accounts.service:create_invitation_link_token": OF_A_PERSON,
-    "app.tenancy.accounts.sign_in:get_open_link": OF_A_PERSON,
+    "app.tenancy.accounts.sign_in:get_open_link_and_lock_account": OF_A_PERSON,
     "app.tenancy.accounts.sign_in:has_password": OF_A_PERSON,
     "app.tenancy.accounts.service:list_invitations": OF_A_PERSON,
     "app.tenancy.accounts.service:list_members": OF_A_PERSON,
@@ -62,7 +62,9 @@ WITHOUT = {
     "app.transfer.export.service:estimate_piece_count": AT_THE_MACHINE,
     "app.answers.golden.scoring:compare_runs": AT_THE_MACHINE,
     "app.answers.golden.service:list_newest_outcomes": AT_THE_MACHINE,
-    "app.answers.golden.service:find_newest_run": "`GET …/golden/runs` has it first",
+    "app.answers.golden.service:find_newest_finished_run_with_own_settings": (
+        "`GET …/golden/runs` has it first"
+    ),
     "app.answers.golden.service:resolve_tried_settings": AT_THE_MACHINE,
     "app.documents.format_detection:explain_unread_file": AT_THE_MACHINE,
     "app.documents.parsers.json_reader:load_json_numbers_as_text": AT_THE_MACHINE,
@@ -117,7 +119,7 @@ WITHOUT = {
     "app.derived.summaries.service:replay_gate": "replays the gate, for whoever tunes it at the machine",
     "app.tenancy.tenants.quotas:get_quota_limit_of_tenant": "`GET /v1/quotas` has it",
     "app.tenancy.tenants.quotas:read_totals_of_nonempty_spaces": "`GET /v1/spaces/{id}/overview` has one",
-    "app.tenancy.tenants.api_keys:authenticate": "the edge authenticates before any route",
+    "app.tenancy.tenants.api_keys:authenticate_and_touch_key": "the edge authenticates before any route",
     "app.tenancy.tenants.service:create_tenant": "`POST /v1/tenants` founds a tenant with its first key",
     "app.tenancy.tenants.usage:get_budgets": "of the operator's page; `GET /v1/tenants` lists tenants",
     "app.tenancy.tenants.usage:read_usage_by_day": "sums of `GET /v1/usage`, which gives the days",

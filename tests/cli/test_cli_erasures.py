@@ -212,7 +212,7 @@ class Estate:
                 tenant, self.ann.session_id, self.home.space_id, question="Who?", scope="local", as_of=None
             )
         with database.open_space(self.home.tenant_id, self.home.space_id) as space_session:
-            golden.add_questions(space_session, [{"question": f"Who is {SECRET}?"}])
+            golden.add_or_replace_questions(space_session, [{"question": f"Who is {SECRET}?"}])
             self.golden_id = golden.list_questions(space_session)[0].id
             self.trial_id = JobId(
                 trials.begin_trial(space_session, settings, model=None, changes={"gleanings": 1}, chunks=1).id
@@ -226,7 +226,7 @@ class Estate:
             self.database, token, "a long pass phrase of nine words"
         )
         with self.database.open_platform() as platform:
-            return sign_in.authenticate_session(platform, session_token)
+            return sign_in.authenticate_and_touch_session(platform, session_token)
 
     def erase_everything(self) -> None:
         """Erase an object of each kind, with each option."""
@@ -534,7 +534,9 @@ class TestListing:
         self, citegraph: Call, database: Database, settings: Settings, privileged_url: URL, home: Home
     ) -> None:
         with open_database_as_owner(settings, privileged_url.render_as_string(hide_password=False)) as owner:
-            audit.delete_old_entries(owner, days=30, now=datetime.now(UTC) + timedelta(days=60))
+            audit.delete_old_entries_and_record_count(
+                owner, days=30, now=datetime.now(UTC) + timedelta(days=60)
+            )
         failed = citegraph("erasures", "export", "--since", "2020-01-01")
         assert (failed.exit_code, failed.stdout) == (1, "")
         assert "would not be complete" in failed.stderr

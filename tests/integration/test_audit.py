@@ -217,10 +217,10 @@ class TestRetention:
         before = len(entries(database, filled))
         url = privileged_url.render_as_string(hide_password=False)
         with open_database_as_owner(settings, url) as owner:
-            assert audit.delete_old_entries(owner, days=30) == 0
+            assert audit.delete_old_entries_and_record_count(owner, days=30) == 0
             assert len(entries(database, filled)) == before
             later = datetime.now(UTC) + timedelta(days=31)
-            assert audit.delete_old_entries(owner, days=30, now=later) >= before
+            assert audit.delete_old_entries_and_record_count(owner, days=30, now=later) >= before
         assert entries(database, filled) == []
         with database.open_platform() as platform:
             purges = [entry for entry in audit.list_entries(platform) if entry.action == "audit.purge"]
@@ -231,5 +231,5 @@ class TestRetention:
     def test_the_application_may_remove_nothing(self, database: Database, filled: Home) -> None:
         later = datetime.now(UTC) + timedelta(days=31)
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
-            audit.delete_old_entries(database, days=30, now=later)
+            audit.delete_old_entries_and_record_count(database, days=30, now=later)
         assert entries(database, filled)

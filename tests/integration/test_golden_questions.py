@@ -40,7 +40,7 @@ GOLDEN: list[dict[str, Any]] = [
 @pytest.fixture
 def space_home(database: Database, settings: Settings, home: Home) -> Home:
     ingest_now(database, settings, home, [says(WORKS), says(PLACE)])
-    look(database, home, lambda space: golden.add_questions(space, GOLDEN))
+    look(database, home, lambda space: golden.add_or_replace_questions(space, GOLDEN))
     return home
 
 
@@ -49,7 +49,7 @@ def run(database: Database, settings: Settings) -> Callable[..., JobId]:
     """Has the questions asked, with settings changed; what failed is this run's."""
 
     def asked(home: Home, changes: Mapping[str, Any] | None = None) -> JobId:
-        job = look(database, home, lambda space: golden.begin_run(space, changes).id)
+        job = look(database, home, lambda space: golden.queue_run(space, changes).id)
         asker = GoldenAsker(database, Embedders(), settings, None)
         Runner(database, settings, {AskGolden.kind: partial(ask_golden_questions, asker=asker)}).drain()
         return JobId(job)
@@ -86,7 +86,7 @@ def test_a_run_says_of_each_question_whether_what_is_expected_came(
     database: Database, space_home: Home, run: Callable[..., JobId]
 ) -> None:
     wrong = {"question": "Where is Ada Lind?", "answers": ["Lisbon"], "sources": ["nothing.txt"]}
-    look(database, space_home, lambda space: golden.add_questions(space, [wrong]))
+    look(database, space_home, lambda space: golden.add_or_replace_questions(space, [wrong]))
     assert state_of(database, space_home, run(space_home)) == {
         "Who does Ada Lind work for?": (True, "answered"),
         "Where is Borealis Shipping located?": (True, "answered"),
@@ -165,7 +165,11 @@ class TestGate:
     ) -> None:
         run(gated)
         run(gated, {"max_facts": 5})
-        look(database, gated, lambda space: golden.add_questions(space, [{"question": "Who is Bo Lunde?"}]))
+        look(
+            database,
+            gated,
+            lambda space: golden.add_or_replace_questions(space, [{"question": "Who is Bo Lunde?"}]),
+        )
         with pytest.raises(NotEvaluated):
             change(database, gated, max_facts=5)
 
@@ -235,23 +239,23 @@ def test_the_schedule_asks_again(database: Database, space_home: Home, run: Call
 )
 def test_a_bad_question_is_refused(database: Database, home: Home, entry: dict[str, Any], code: str) -> None:
     with pytest.raises(InvalidInput) as refused:
-        look(database, home, lambda space: golden.add_questions(space, [entry]))
+        look(database, home, lambda space: golden.add_or_replace_questions(space, [entry]))
     assert refused.value.code == code
 
 
 def test_only_settings_about_answers_are_tried(database: Database, space_home: Home, home: Home) -> None:
     with pytest.raises(InvalidInput) as refused:
-        look(database, space_home, lambda space: golden.begin_run(space, {"gleanings": 1}))
+        look(database, space_home, lambda space: golden.queue_run(space, {"gleanings": 1}))
     assert refused.value.code == "not_tried_by_questions"
     with pytest.raises(InvalidInput):
-        look(database, space_home, lambda space: golden.begin_run(space, {"max_facts": 0}))
+        look(database, space_home, lambda space: golden.queue_run(space, {"max_facts": 0}))
 
 
 def test_a_question_in_the_same_words_is_expected_anew_and_goes_with_its_outcomes(
     database: Database, space_home: Home, run: Callable[..., JobId]
 ) -> None:
     again = {"question": GOLDEN[0]["question"], "answers": ["Nobody"]}
-    assert look(database, space_home, lambda space: golden.add_questions(space, [again])) == (0, 1)
+    assert look(database, space_home, lambda space: golden.add_or_replace_questions(space, [again])) == (0, 1)
     run_id = run(space_home)
     (question, *_) = look(database, space_home, golden.list_questions)
     assert question.answers == ("Nobody",)
@@ -265,10 +269,12 @@ def test_a_full_space_takes_what_is_expected_anew_and_no_further_question(
     database: Database, home: Home
 ) -> None:
     full = [{"question": f"Who is number {number}?"} for number in range(GOLDEN_QUESTIONS.maximum)]
-    assert look(database, home, lambda space: golden.add_questions(space, full)) == (len(full), 0)
-    assert look(database, home, lambda space: golden.add_questions(space, full)) == (0, len(full))
+    assert look(database, home, lambda space: golden.add_or_replace_questions(space, full)) == (len(full), 0)
+    assert look(database, home, lambda space: golden.add_or_replace_questions(space, full)) == (0, len(full))
     with pytest.raises(InvalidInput) as refused:
-        look(database, home, lambda space: golden.add_questions(space, [{"question": "Who else?"}]))
+        look(
+            database, home, lambda space: golden.add_or_replace_questions(space, [{"question": "Who else?"}])
+        )
     assert refused.value.code == "too_many_golden_questions"
 
 
@@ -280,12 +286,12 @@ def test_the_twin_sees_none_of_it(
     with pytest.raises(NotFound):
         report(database, twin, run_id)
     with pytest.raises(InvalidInput):
-        look(database, twin, lambda space: golden.begin_run(space))
+        look(database, twin, lambda space: golden.queue_run(space))
 
 
 def test_two_runs_at_once_are_one(database: Database, space_home: Home) -> None:
-    first = look(database, space_home, lambda space: golden.begin_run(space).id)
-    assert look(database, space_home, lambda space: golden.begin_run(space).id) == first
+    first = look(database, space_home, lambda space: golden.queue_run(space).id)
+    assert look(database, space_home, lambda space: golden.queue_run(space).id) == first
 
 
 def outcome(question: int, passed: bool) -> Outcome:

@@ -137,12 +137,12 @@ def test_the_gate_refuses_a_promotion_by_which_a_golden_question_is_answered_wor
     declare(database, home, SpaceSettings(golden_gate=True))
     ingest_now(database, settings, home, [says(WORKS), says(PLACE)])
     end(database, home, "works_for")
-    look(database, home, lambda space: golden.add_questions(space, GOLDEN))
+    look(database, home, lambda space: golden.add_or_replace_questions(space, GOLDEN))
     trial = tried(database, settings, home, drain, min_confidence=1.0)
     with pytest.raises(CitegraphError) as unknown:
         promote(database, settings, home, trial)
     assert unknown.value.code == "not_evaluated"
-    look(database, home, golden.begin_run)
+    look(database, home, golden.queue_run)
     drain()
     with pytest.raises(CitegraphError) as blind:
         promote(database, settings, home, trial, reread=False)

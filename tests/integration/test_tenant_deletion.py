@@ -114,7 +114,7 @@ class TestALargeTenant:
             pass
         with database.open_platform() as platform:
             with pytest.raises(Unauthenticated):
-                api_keys.authenticate(platform, token.token)
+                api_keys.authenticate_and_touch_key(platform, token.token)
             for wanted in (filled.tenant_id, name):
                 with pytest.raises(NotFound):
                     tenants.get_tenant(platform, wanted)
@@ -143,7 +143,7 @@ class TestALargeTenant:
         self, database: Database, settings: Settings, filled: Home, looks: Callable[..., Any]
     ) -> None:
         with database.open_platform() as platform:
-            tenants.close_tenant(platform, filled.tenant_id, actor="operator")
+            tenants.close_tenant_and_delete_keys_and_accounts(platform, filled.tenant_id, actor="operator")
         worker = runner(database, settings)
         sweep_and_wake_if_jobs_wait(database)
         with pytest.raises(NotFound), database.open_space(filled.tenant_id, filled.space_id):
@@ -168,7 +168,7 @@ class TestALargeTenant:
         worker = runner(database, settings)
         sweep_and_wake_if_jobs_wait(database)
         with database.open_platform() as platform, pytest.raises(Unauthenticated):
-            api_keys.authenticate(platform, token.token)
+            api_keys.authenticate_and_touch_key(platform, token.token)
         worker.drain()
         sweep_and_wake_if_jobs_wait(database)
         assert traces(looks, filled) == {"audit_event": 1}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
-from app.answers.candidates import Quotable, group_by_least_trust
+from app.answers.candidates import Quotable, group_by_trust_from_highest
 from app.answers.chooser.features import (
     CandidatePassage,
     CandidateSentence,
@@ -78,7 +78,7 @@ def choose_sentences(
     )
     common_words = chooser.select_common_words(question)
     ranked_sentences: list[tuple[Quotable, float]] = []
-    for trust, trusted_sentences in group_by_least_trust(sentences):
+    for trust, trusted_sentences in group_by_trust_from_highest(sentences):
         candidate_indices, feature_rows = compute_feature_rows(
             retrieval,
             [source for source in sources if source.trust >= trust],

@@ -12,7 +12,7 @@ from app.answers.chooser.question_matches import (
     Floats,
     Indices,
     QuestionMatches,
-    find_best_of_others,
+    compute_largest_other_values,
     mark_first_sentences,
     match_words,
 )
@@ -242,7 +242,7 @@ def _compute_name_features(matches: QuestionMatches) -> dict[str, object]:
         "names_by_title": matches.compute_matched_share(matches.title_shares, matches.is_name_word),
         "names_before": matches.compute_matched_share(matches.previous_sentence_shares, matches.is_name_word),
         "others_said": other_shares,
-        "others_ahead": other_shares - find_best_of_others(other_shares),
+        "others_ahead": other_shares - compute_largest_other_values(other_shares),
     }
 
 
@@ -290,7 +290,7 @@ def _compute_position_features(
         "first_of_passage": positions == 0,
         "rank": chosen_passage_indices,
         "walk": walk_scores[chosen_passage_indices],
-        "walk_ahead": (walk_scores - find_best_of_others(walk_scores))[chosen_passage_indices],
+        "walk_ahead": (walk_scores - compute_largest_other_values(walk_scores))[chosen_passage_indices],
         "overlap": np.array([passage.overlap for passage in passages])[chosen_passage_indices],
     }
 

@@ -147,10 +147,10 @@ def match_words(
         weight_in_sentence=matched_weights,
         weight_around=weights @ np.maximum(np.maximum(shares_before, shares_after), sentence_shares),
         weight_with_title=weights @ np.maximum(sentence_shares, title_shares),
-        weight_lead=matched_weights - find_best_of_others(matched_weights),
+        weight_lead=matched_weights - compute_largest_other_values(matched_weights),
         is_in_best_passage=passage_indices == passage_indices[int(matched_weights.argmax())],
         weight_with_carried=weight_with_carried,
-        carried_weight_lead=weight_with_carried - find_best_of_others(weight_with_carried),
+        carried_weight_lead=weight_with_carried - compute_largest_other_values(weight_with_carried),
         sentences_since_name=sentences_since_name,
         part_count=len(part_starts),
         parts_missing=_count_missing_parts(near_shares, part_starts),
@@ -247,7 +247,7 @@ def _shift_shares_to_neighbor(shares: Floats, passage_indices: Indices, step: in
     return neighbor_shares
 
 
-def find_best_of_others(values: Floats) -> Floats:
+def compute_largest_other_values(values: Floats) -> Floats:
     """Return for each value the largest other one, 0 if there is none. Of several that are equally large,
     each has the next smaller one: two sources that say the same take no lead from each other.
     """

@@ -48,7 +48,7 @@ def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
     with run.open_space() as space:
         run.fence(space, stage="counting")
         if not run.lease.arguments["settings"]:
-            service.schedule_next_run(space)
+            service.schedule_next_run_if_configured(space)
         run.finish_done(space, counts=count_outcomes(repository.list_outcomes(space, job_id)))
 
 

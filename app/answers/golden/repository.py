@@ -7,7 +7,7 @@ from app.db.session import SpaceSession
 from app.ids import DocumentId, GoldenQuestionId, JobId
 
 
-def add_questions(space: SpaceSession, questions: Sequence[GoldenQuestion]) -> int:
+def add_or_replace_questions_and_count_new(space: SpaceSession, questions: Sequence[GoldenQuestion]) -> int:
     """Add questions, or replace the expectations of questions with the same words; return the number of new
     ones.
     """

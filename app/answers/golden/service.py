@@ -100,7 +100,7 @@ class AddedQuestions(NamedTuple):
     changed: int
 
 
-def add_questions(space: SpaceSession, entries: Iterable[Mapping[str, Any]]) -> AddedQuestions:
+def add_or_replace_questions(space: SpaceSession, entries: Iterable[Mapping[str, Any]]) -> AddedQuestions:
     """Add questions; return how many are new and changed. An entry has `question`, `answers`, `sources`.
 
     An entry with the words of a stored question replaces its expectations. Without answers and sources, a
@@ -114,11 +114,11 @@ def add_questions(space: SpaceSession, entries: Iterable[Mapping[str, Any]]) -> 
             f"A space has at most {GOLDEN_QUESTIONS.maximum:,} golden questions.",
             code="too_many_golden_questions",
         )
-    new_count = repository.add_questions(space, list(questions.values()))
+    new_count = repository.add_or_replace_questions_and_count_new(space, list(questions.values()))
     audit.record(
         space, "golden.add", target=space.space_id, details={"questions": len(questions), "new": new_count}
     )
-    schedule_next_run(space)
+    schedule_next_run_if_configured(space)
     return AddedQuestions(new_count, len(questions) - new_count)
 
 
@@ -162,7 +162,7 @@ def remove_question(space: SpaceSession, question_id: GoldenQuestionId) -> None:
     audit.record(space, "golden.remove", target=question_id)
 
 
-def begin_run(space: SpaceSession, changes: Mapping[str, Any] | None = None) -> Job:
+def queue_run(space: SpaceSession, changes: Mapping[str, Any] | None = None) -> Job:
     """Queue a run with the space's settings, or with these changed; return its job.
 
     Raises InvalidInput `no_golden_question`, `not_tried_by_questions` or for an invalid value of a setting,
@@ -199,7 +199,7 @@ def resolve_tried_settings(space: SpaceSession, changes: Mapping[str, Any]) -> d
     return {name: getattr(resolved_settings, name) for name in changes}
 
 
-def schedule_next_run(space: SpaceSession) -> None:
+def schedule_next_run_if_configured(space: SpaceSession) -> None:
     """Schedule the next run `golden_every_hours` from now, if the space has that setting and questions."""
     interval_hours = space.settings.golden_every_hours
     if interval_hours is not None and repository.count_questions(space):
@@ -252,14 +252,14 @@ def build_run_report(space: SpaceSession, run_id: JobId, against_id: JobId | Non
     )
 
 
-def find_newest_run(space: SpaceSession) -> GoldenRun | None:
+def find_newest_finished_run_with_own_settings(space: SpaceSession) -> GoldenRun | None:
     """Return the newest finished run with the space's own settings."""
     return _find_baseline_run(list_runs(space))
 
 
 def list_newest_outcomes(space: SpaceSession) -> list[Outcome]:
     """Return the outcomes of the newest finished run with the space's own settings; [] if there is none."""
-    run = find_newest_run(space)
+    run = find_newest_finished_run_with_own_settings(space)
     return [] if run is None else repository.list_outcomes(space, run.id)
 
 
@@ -315,7 +315,7 @@ def update_space_if_gate_passes(
     )
     if setting_changes and "golden_every_hours" in setting_changes:
         with database.open_space(tenant_id, space_id) as space:
-            schedule_next_run(space)
+            schedule_next_run_if_configured(space)
     return updated_space
 
 

@@ -90,7 +90,7 @@ def show_link_page(page: Renderer, citegraph: CitegraphDep, token: str) -> Respo
     """Show the link's purpose without using it up, since programs that preview links open it too."""
     try:
         with citegraph.database.open_platform() as platform:
-            link = sign_in_service.get_open_link(platform, token)
+            link = sign_in_service.get_open_link_and_lock_account(platform, token)
     except SignInRefused:
         return page.show("access/link_gone.html", status=404)
     return page.show("access/link.html", token=token, link=link, refused=None)
@@ -106,7 +106,7 @@ def sign_in_with_link(
     except (SignInRefused, InvalidInput, Conflict) as error:
         try:
             with citegraph.database.open_platform() as platform:
-                link = sign_in_service.get_open_link(platform, token)
+                link = sign_in_service.get_open_link_and_lock_account(platform, token)
         except SignInRefused:
             return page.show("access/link_gone.html", status=404)
         status = 409 if isinstance(error, Conflict) else 422

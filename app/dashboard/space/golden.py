@@ -83,7 +83,7 @@ def add_question(
     }
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
-            golden.add_questions(space, [entry])
+            golden.add_or_replace_questions(space, [entry])
         except CitegraphError as error:
             return _show_golden_page(page, page_space, space, form_fields, problem=error)
     return page.redirect(f"{page_space.path}/golden")
@@ -106,7 +106,7 @@ def begin_run(
     """Ask all questions with the space's settings, or with the one changed setting of the form."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
-            job = golden.begin_run(space, _parse_setting_change(form_fields))
+            job = golden.queue_run(space, _parse_setting_change(form_fields))
         except CitegraphError as error:
             return _show_golden_page(page, page_space, space, form_fields, problem=error)
     return page.redirect(f"{page_space.path}/golden/runs/{job.id}")

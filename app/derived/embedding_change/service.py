@@ -130,7 +130,7 @@ def enqueue_or_find_embedding_change(
         for job in jobs_for_same_model
         if job.arguments["vector_set"] > space_row.vector_set
     ]
-    into_set = max(started_sets) if started_sets else spaces.allocate_vector_set(space)
+    into_set = max(started_sets) if started_sets else spaces.allocate_vector_set_number(space)
     job = queue.enqueue(space, ChangeEmbedding(model, model_dimensions, into_set))
     audit.record(space, "space.reembed", actor=actor, target=job.id, details={"dimensions": model_dimensions})
     return job
@@ -144,7 +144,7 @@ def enqueue_vector_deletion_of_cancelled_change(space: SpaceSession, kind: str) 
 
 def lock_and_list_vector_sets_to_keep(space: SpaceSession) -> list[int]:
     """Return the vector sets in use, and those of running or failed changes."""
-    current_set = spaces.lock_vector_set_shared(space)
+    current_set = spaces.lock_vector_set_shared_and_get_number(space)
     started_sets = {
         int(job.arguments["vector_set"])
         for job in queue.list_jobs_of_kind(space, ChangeEmbedding.kind)

@@ -62,7 +62,7 @@ def lock_vector_set_for_writing(space: SpaceSession, vector_set: int) -> None:
     Call it before vectors of the set are written, after locking the graph. Raises StopRequested if the space
     has switched to another model: the job returns to the queue and continues with that model.
     """
-    if spaces.lock_vector_set_shared(space) != vector_set:
+    if spaces.lock_vector_set_shared_and_get_number(space) != vector_set:
         raise StopRequested
 
 

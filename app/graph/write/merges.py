@@ -157,7 +157,7 @@ def unmerge_nodes_by_person(space: SpaceSession, merge_id: UUID, *, actor: str) 
     merge_repository.move_edges_back_to_loser(space, row)
     if plan.loops:
         merge_repository.restore_edges_collapsed_to_loops(space, plan.loops)
-    vector_set = spaces.lock_vector_set_shared(space)
+    vector_set = spaces.lock_vector_set_shared_and_get_number(space)
     merge_repository.restore_vectors(space, row, plan.loops, into_set=vector_set)
     merge_repository.move_new_edges_to_loser(space, row, moved_chunk_ids)
     if row.confirmed_edges:

@@ -121,7 +121,7 @@ class DatabaseAnswerStore:
         """
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             remaining_budget = budgets.read_remaining_month_budget_usd(space)
-            budgets.check_tokens_left(space)
+            budgets.read_token_use_and_require_tokens_left(space)
         if remaining_budget is not None and unpriced_model is not None:
             raise PriceUnknown(unpriced_model)
         if remaining_budget is not None and remaining_budget <= 0:

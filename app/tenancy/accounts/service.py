@@ -82,7 +82,7 @@ def change_role_or_remove_member(
 
     Raises NotFound, and Conflict for the last admin.
     """
-    check_admin_remains(tenant, tenant.tenant_id, account_id, role)
+    lock_admins_and_check_one_remains(tenant, tenant.tenant_id, account_id, role)
     account = repository.get_account(tenant, account_id)
     if account is None:
         raise NotFound("member")
@@ -96,7 +96,7 @@ def change_role_or_remove_member(
         audit.record(tenant, "member.role", actor=actor, target=account_id, details={"role": role.value})
 
 
-def check_admin_remains(
+def lock_admins_and_check_one_remains(
     session: OpenSession, tenant_id: TenantId, account_id: UUID, role: Role | None
 ) -> None:
     """Raise Conflict if the tenant had no admin once this member had that role, or none.

@@ -13,7 +13,7 @@ from app.ids import ApiKeyId, TenantId, create_id
 from app.tenancy.accounts import passwords, repository
 from app.tenancy.accounts.repository import delete_session_and_expired_ones
 from app.tenancy.accounts.roles import Role
-from app.tenancy.accounts.service import check_admin_remains
+from app.tenancy.accounts.service import lock_admins_and_check_one_remains
 from app.tenancy.accounts.shapes import (
     SESSION_IDLE_TIMEOUT,
     SESSION_LIFE,
@@ -78,7 +78,7 @@ def sign_in(
     if matching_account is None:
         if not accounts:
             passwords.does_password_match_hash(password, None)
-        delays.note_failure(email, client_address)
+        delays.count_failure(email, client_address)
         with database.open_platform() as platform:
             for account_id, tenant_id, _ in accounts:
                 _record_account_event(
@@ -102,17 +102,17 @@ def sign_in(
 def sign_in_with_key(platform: PlatformSession, api_token: str) -> str:
     """Sign in with the rights of an API key; return the token of a new session. Raises SignInRefused."""
     try:
-        caller = api_keys.authenticate(platform, api_token)
+        caller = api_keys.authenticate_and_touch_key(platform, api_token)
     except Unauthenticated:
         raise SignInRefused from None
-    key_id = api_keys.find_row_id_of_key(platform, caller.actor)
+    key_id = api_keys.get_row_id_of_key(platform, caller.actor)
     audit.record_platform(
         platform, "key.sign_in", tenant_id=caller.tenant_id, actor=caller.actor, target=key_id
     )
     return _begin_session(platform, caller.tenant_id, datetime.now(UTC), api_key_id=key_id)
 
 
-def get_open_link(platform: PlatformSession, token: str) -> OpenLink:
+def get_open_link_and_lock_account(platform: PlatformSession, token: str) -> OpenLink:
     """Return the link of this token. Raises SignInRefused if it is unknown, used or expired."""
     link = repository.find_open_link(platform, hash_secret(token), datetime.now(UTC))
     if link is None:
@@ -139,7 +139,7 @@ def sign_in_or_join_with_link(database: Database, token: str, password: str | No
     """
     now = datetime.now(UTC)
     with database.open_platform() as platform:
-        link = get_open_link(platform, token)
+        link = get_open_link_and_lock_account(platform, token)
     password_hash = None
     if not link.is_operator:
         if link.is_new:
@@ -160,7 +160,7 @@ def sign_in_or_join_with_link(database: Database, token: str, password: str | No
                 is_operator=link.is_operator,
             )
             repository.add_row(platform, account)
-        check_admin_remains(platform, link.tenant_id, account.id, link.role)
+        lock_admins_and_check_one_remains(platform, link.tenant_id, account.id, link.role)
         account.role = link.role
         account.is_operator = account.is_operator or link.is_operator
         repository.record_sign_in(platform, account.id)
@@ -168,7 +168,7 @@ def sign_in_or_join_with_link(database: Database, token: str, password: str | No
         return _begin_session(platform, link.tenant_id, now, account_id=account.id)
 
 
-def authenticate_session(platform: PlatformSession, token: str) -> SignedIn:
+def authenticate_and_touch_session(platform: PlatformSession, token: str) -> SignedIn:
     """Return who is signed in by this token.
 
     Raises Unauthenticated, with the same message for every reason.
@@ -227,7 +227,7 @@ def change_password(
     if account is None or (
         stored_hash is not None and not passwords.does_password_match_hash(old_password or "", stored_hash)
     ):
-        delays.note_failure(visitor.actor, client_address)
+        delays.count_failure(visitor.actor, client_address)
         raise SignInRefused
     delays.clear_failures(visitor.actor, client_address)
     password_hash = passwords.validate_and_hash_password(new_password)

@@ -62,7 +62,7 @@ class SignInDelays:
             if failures is not None and failures.delayed_until > now:
                 raise TooManyFailures(failures.delayed_until - now)
 
-    def note_failure(self, email: str, client_address: str) -> None:
+    def count_failure(self, email: str, client_address: str) -> None:
         """Count a wrong password."""
         key, now = _hash_email_and_network(email, client_address), self._now()
         with self._lock:

@@ -106,7 +106,7 @@ def iter_entries_of_actions(
         last_id = entries[-1].id
 
 
-def find_log_begin(platform: PlatformSession, *, days: int) -> datetime | None:
+def find_last_purge_cutoff(platform: PlatformSession, *, days: int) -> datetime | None:
     """Return the time before which entries were removed; None if none were.
 
     `days` is the retention, for purges recorded by earlier versions, which did not state the time.
@@ -120,7 +120,7 @@ def find_log_begin(platform: PlatformSession, *, days: int) -> datetime | None:
     return None
 
 
-def delete_old_entries(database: Database, *, days: int, now: datetime | None = None) -> int:
+def delete_old_entries_and_record_count(database: Database, *, days: int, now: datetime | None = None) -> int:
     """Remove entries older than `days`, leaving one entry with their number; return that number.
 
     Each transaction removes a bounded batch. The database must be opened with the migration login, because
@@ -153,7 +153,7 @@ def _build_event(
         raise ValueError(f"{action} is no action of app.tenancy.audit.actions.")
     origin = get_current_origin()
     other_ids = list(dict.fromkeys(other_targets))
-    checked_details = _check_details(details or {})
+    checked_details = _check_and_copy_details(details or {})
     if len(other_ids) > MAX_TARGET_IDS:
         checked_details["ids_in_all"] = len(other_ids)
     return AuditEvent(
@@ -187,7 +187,7 @@ def _determine_actor_kind(actor: str | None, origin: Origin) -> ActorKind:
     return ActorKind.ACCOUNT if "@" in actor else ActorKind.UNKNOWN
 
 
-def _check_details(details: Details) -> dict[str, object]:
+def _check_and_copy_details(details: Details) -> dict[str, object]:
     """Return the details. Raises ValueError for a value that may be text, because it would outlive the
     document's deletion.
     """

@@ -235,7 +235,7 @@ def lock_graph_and_read_erasure_count(space: SpaceSession) -> int:
     return int(erasures)
 
 
-def lock_vector_set_shared(space: SpaceSession) -> int:
+def lock_vector_set_shared_and_get_number(space: SpaceSession) -> int:
     """Return the space's current vector set, which cannot change until the transaction ends.
 
     Writers of vectors hold this lock; it is taken after the graph's lock if both are needed.
@@ -244,7 +244,7 @@ def lock_vector_set_shared(space: SpaceSession) -> int:
     return int(set_rows[0][0])
 
 
-def allocate_vector_set(space: SpaceSession) -> int:
+def allocate_vector_set_number(space: SpaceSession) -> int:
     """Return the number of a new vector set, in addition to the current one."""
     return int(space.run("tenancy.spaces.allocate_vector_set")[0][0])
 

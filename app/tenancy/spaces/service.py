@@ -26,7 +26,7 @@ from app.tenancy.audit import service as audit
 from app.tenancy.audit.shapes import AuditFilter
 from app.tenancy.spaces import repository
 from app.tenancy.spaces.repository import (
-    allocate_vector_set,
+    allocate_vector_set_number,
     get_open_space_row,
     increment_erasure_count,
     list_closed_space_ids,
@@ -34,7 +34,7 @@ from app.tenancy.spaces.repository import (
     list_spaces,
     lock_graph_and_increment_revision,
     lock_graph_and_read_erasure_count,
-    lock_vector_set_shared,
+    lock_vector_set_shared_and_get_number,
     read_names_of_spaces,
     switch_vector_set,
 )
@@ -43,7 +43,7 @@ from app.tenancy.tenants import quotas
 from app.tenancy.tenants import service as tenants
 
 __all__ = [
-    "allocate_vector_set",
+    "allocate_vector_set_number",
     "get_open_space_row",
     "increment_erasure_count",
     "list_closed_space_ids",
@@ -51,7 +51,7 @@ __all__ = [
     "list_spaces",
     "lock_graph_and_increment_revision",
     "lock_graph_and_read_erasure_count",
-    "lock_vector_set_shared",
+    "lock_vector_set_shared_and_get_number",
     "read_names_of_spaces",
     "switch_vector_set",
 ]

@@ -31,7 +31,7 @@ def delete_tenant(database: Database, tenant_id: TenantId, *, actor: str) -> Del
     are removed here; workers remove the rows of large ones, and of the rest if there are many.
     """
     with database.open_platform() as platform:
-        tenants.close_tenant(platform, tenant_id, actor=actor)
+        tenants.close_tenant_and_delete_keys_and_accounts(platform, tenant_id, actor=actor)
     return advance_deletion(database, tenant_id)
 
 

@@ -123,7 +123,9 @@ def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId, *, actor: str) -> No
     audit.record(tenant, "key.revoke", actor=actor, target=api_key_id)
 
 
-def authenticate(platform: PlatformSession, token: str, *, now: datetime | None = None) -> Caller:
+def authenticate_and_touch_key(
+    platform: PlatformSession, token: str, *, now: datetime | None = None
+) -> Caller:
     """Return the caller that a token identifies.
 
     Raises Unauthenticated, with the same message for every reason (docs/reliability.md, bad input 56).
@@ -149,7 +151,7 @@ def find_valid_callers(platform: PlatformSession, key_ids: Collection[str]) -> d
     }
 
 
-def find_row_id_of_key(platform: PlatformSession, key_id: str) -> ApiKeyId:
+def get_row_id_of_key(platform: PlatformSession, key_id: str) -> ApiKeyId:
     """Return the id of the key with this public id. Raises NotFound."""
     key = repository.find_key(platform, key_id)
     if key is None:

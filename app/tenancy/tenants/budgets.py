@@ -46,7 +46,7 @@ def read_month_token_use(session: SpaceSession | TenantSession) -> TokenUse:
     return TokenUse(*repository.read_month_token_use(session))
 
 
-def check_tokens_left(session: SpaceSession | TenantSession) -> TokenUse:
+def read_token_use_and_require_tokens_left(session: SpaceSession | TenantSession) -> TokenUse:
     """Return this month's token use. Raises TokensExhausted if nothing is left."""
     token_use = read_month_token_use(session)
     if token_use.limit is not None and token_use.used >= token_use.limit:

@@ -172,7 +172,7 @@ def change_quotas_and_unpark_jobs(
     if any(value is not None and not 0 <= value <= MAX_SETTABLE_QUOTA for value in changes.values()):
         raise InvalidInput("A quota is a whole number, 0 or more.", code="bad_quota")
     tenant = tenants.get_tenant(platform, name_or_id)
-    repository.set_quotas(platform, tenant, changes)
+    repository.lock_tenant_and_set_quotas(platform, tenant, changes)
     queue.unpark_jobs_of_tenant(platform, TenantId(tenant.id), code=TokensExhausted.code)
     audit.record_platform(
         platform,

@@ -420,7 +420,9 @@ def compact_size_rows(space: SpaceSession) -> None:
     space.run("tenancy.tenants.fold_size_rows", {"row": uuid4()})
 
 
-def set_quotas(platform: PlatformSession, tenant: Tenant, changes: Mapping[str, int | None]) -> None:
+def lock_tenant_and_set_quotas(
+    platform: PlatformSession, tenant: Tenant, changes: Mapping[str, int | None]
+) -> None:
     """Set the tenant's own limits; None removes one."""
     platform.orm.refresh(tenant, with_for_update=True)
     quotas = {**tenant.settings.get("quotas", {}), **changes}

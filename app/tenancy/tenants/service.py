@@ -95,7 +95,9 @@ def rename_tenant(platform: PlatformSession, tenant_id: TenantId, name: str, *, 
     return tenant
 
 
-def close_tenant(platform: PlatformSession, tenant_id: TenantId, *, actor: str) -> None:
+def close_tenant_and_delete_keys_and_accounts(
+    platform: PlatformSession, tenant_id: TenantId, *, actor: str
+) -> None:
     """Begin to erase a tenant: it can no longer be found, and its keys and accounts are removed. Raises
     NotFound.
     """

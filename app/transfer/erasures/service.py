@@ -32,7 +32,7 @@ def read_erasure_log(
     entries = audit.iter_entries_of_actions(platform, list(_KIND_BY_ACTION), since=since, until=until)
     return ErasureLog(
         [erasure for entry in entries if (erasure := _convert_entry(entry)) is not None],
-        audit.find_log_begin(platform, days=audit_days),
+        audit.find_last_purge_cutoff(platform, days=audit_days),
     )
 
 

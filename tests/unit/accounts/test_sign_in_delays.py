@@ -43,7 +43,7 @@ def wait(delays: SignInDelays, email: str = EMAIL, address: str = HERE) -> float
 
 def fail(delays: SignInDelays, times: int, email: str = EMAIL, address: str = HERE) -> None:
     for _ in range(times):
-        delays.note_failure(email, address)
+        delays.count_failure(email, address)
 
 
 def test_the_first_ones_are_free_and_each_further_one_doubles_the_wait(
@@ -87,5 +87,5 @@ def test_who_signs_in_begins_anew_and_so_does_who_rests(delays: SignInDelays, cl
 def test_a_flood_of_made_up_accounts_is_bounded(delays: SignInDelays) -> None:
     fail(delays, MAX_FAILURES_WITHOUT_DELAY)
     for number in range(MAX_REMEMBERED_FAILURES + 100):
-        delays.note_failure(f"{number}@example.com", HERE)
+        delays.count_failure(f"{number}@example.com", HERE)
     assert len(delays._failures) == MAX_REMEMBERED_FAILURES

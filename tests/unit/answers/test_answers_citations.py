@@ -31,9 +31,9 @@ def read(text: str, sizes: list[int] | None = None) -> list[CitedSentence]:
     reader = SentenceReader(KNOWN)
     found = []
     for size in sizes or []:
-        found += reader.feed(text[:size])
+        found += reader.feed_and_take_sentences(text[:size])
         text = text[size:]
-    return [*found, *reader.feed(text), *reader.read_remaining_sentences()]
+    return [*found, *reader.feed_and_take_sentences(text), *reader.take_remaining_sentences()]
 
 
 def source(text: str = TEXT, number: int = 1, char_start: int = 100) -> Source:
@@ -119,10 +119,12 @@ def test_any_text_is_read_to_storable_sentences_without_unknown_numbers(text: st
 
 def test_a_sentence_is_given_out_when_the_next_has_begun() -> None:
     reader = SentenceReader(KNOWN)
-    assert reader.feed("Ada wrote notes. [1") == []
-    assert reader.feed("2, 1] Ch") == []
-    assert [sentence.text for sentence in reader.feed("arles built it")] == ["Ada wrote notes."]
-    assert [sentence.text for sentence in reader.read_remaining_sentences()] == ["Charles built it"]
+    assert reader.feed_and_take_sentences("Ada wrote notes. [1") == []
+    assert reader.feed_and_take_sentences("2, 1] Ch") == []
+    assert [sentence.text for sentence in reader.feed_and_take_sentences("arles built it")] == [
+        "Ada wrote notes."
+    ]
+    assert [sentence.text for sentence in reader.take_remaining_sentences()] == ["Charles built it"]
 
 
 @pytest.mark.parametrize("unit", sampled(["a", " ", "[", "[1", "[1,", ". ", "[1]", "\n"], every=2))
@@ -130,8 +132,8 @@ def test_what_has_no_end_takes_linear_time(unit: str) -> None:
     reader = SentenceReader(KNOWN)
     begun = time.process_time()
     for _ in range(400):
-        reader.feed(unit * 50)
-    reader.read_remaining_sentences()
+        reader.feed_and_take_sentences(unit * 50)
+    reader.take_remaining_sentences()
     assert time.process_time() - begun < 2.5
 
 

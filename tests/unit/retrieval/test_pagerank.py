@@ -20,7 +20,7 @@ from app.retrieval.pagerank import (
     PassageRanking,
     Subgraph,
     compute_anchor_weights,
-    find_principal_anchors,
+    flag_principal_anchors,
     rank_passages,
     subtract_name_vectors,
 )
@@ -236,13 +236,13 @@ class TestPrincipalAnchors:
         weights = compute_anchor_weights(
             np.array([40, 1, 1]), np.array([1, 1, 1]), np.array([False, True, False])
         )
-        assert list(find_principal_anchors(weights)) == [False, True, True]
+        assert list(flag_principal_anchors(weights)) == [False, True, True]
         assert weights[2] == pytest.approx(0.3)
 
     def test_where_nothing_stands_out_it_is_about_all(self) -> None:
         weights = compute_anchor_weights(np.array([40, 50]), np.array([3, 3]))
-        assert find_principal_anchors(weights).all()
-        assert not len(find_principal_anchors(np.zeros(0)))
+        assert flag_principal_anchors(weights).all()
+        assert not len(flag_principal_anchors(np.zeros(0)))
 
 
 class TestRestOfQuestion:

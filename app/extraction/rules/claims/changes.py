@@ -21,10 +21,10 @@ from app.domain.relation_types import (
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.time_spans import (
     Span,
+    apply_time_span_to_claim,
     begins_other_predicate,
     does_statement_continue,
     find_time_spans,
-    set_time_of_claim,
 )
 from app.extraction.rules.claims.units import (
     Claim,
@@ -265,7 +265,7 @@ def claim_end_of_existence(
             later_spans = [span for span in spans if span.first >= unit.last] or list(spans)
             for entity in unit.entities:
                 claim = Claim(entity, entity, EXISTS, _MIN_CERTAIN_CONFIDENCE - misfit, Polarity.DENIED)
-                yield set_time_of_claim(claim, later_spans[0], "") if later_spans else claim
+                yield apply_time_span_to_claim(claim, later_spans[0], "") if later_spans else claim
 
 
 class _QuotedClaim(NamedTuple):
@@ -361,7 +361,7 @@ class KnownEmployers:
         claim, surface = earlier_claims[0]
         claim = replace(claim, confidence=min(_MIN_CERTAIN_CONFIDENCE, unit.max_confidence, claim.confidence))
         ended_claim = (
-            set_time_of_claim(claim, date_spans[0], "")
+            apply_time_span_to_claim(claim, date_spans[0], "")
             if pattern is STAYED_THERE
             else _deny_from_date(claim, date_spans)
         )
@@ -444,7 +444,7 @@ def _claim_by_form(
                 if holds
                 else replace(claim, polarity=Polarity.DENIED)
             )
-            yield set_time_of_claim(claim, claim_spans[0], "") if claim_spans else claim
+            yield apply_time_span_to_claim(claim, claim_spans[0], "") if claim_spans else claim
 
 
 def _turn_into_membership(claim: Claim, sentence: Sentence, units: Sequence[Unit]) -> Claim:

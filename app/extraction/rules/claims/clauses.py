@@ -52,7 +52,7 @@ from app.extraction.rules.claims.relation_patterns import (
     split_at_trigger,
 )
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
-from app.extraction.rules.claims.time_spans import Span, find_span_of_claim, set_time_of_claim
+from app.extraction.rules.claims.time_spans import Span, apply_time_span_to_claim, find_span_of_claim
 from app.extraction.rules.claims.units import (
     Claim,
     Unit,
@@ -187,7 +187,7 @@ def claim_by_clauses(
         yield from (
             claims
             if span is None
-            else (set_time_of_claim(claim, span, clause.denial_phrase) for claim in claims)
+            else (apply_time_span_to_claim(claim, span, clause.denial_phrase) for claim in claims)
         )
 
 

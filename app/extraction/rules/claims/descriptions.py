@@ -117,7 +117,7 @@ def _is_role(words: list[str]) -> bool:
 def find_description_start(sentence: Sentence, unit: Unit) -> int | None:
     """Return the index of the article that opens the description of a name; None without a description."""
     lower_words = sentence.lower
-    index = _skip_bracket(lower_words, unit.last)
+    index = _find_index_after_quotes_and_bracket(lower_words, unit.last)
     if lower_words[index : index + 1] == [","] and lower_words[index + 1 : index + 2] in (["a"], ["an"]):
         return index + 1
     if lower_words[index : index + 1] == [","]:
@@ -141,7 +141,7 @@ def find_description_start(sentence: Sentence, unit: Unit) -> int | None:
     return index if index < len(lower_words) and lower_words[index] in ("a", "an", "the") else None
 
 
-def _skip_bracket(lower_words: Sequence[str], index: int) -> int:
+def _find_index_after_quotes_and_bracket(lower_words: Sequence[str], index: int) -> int:
     while index < len(lower_words) and lower_words[index] in QUOTES:
         index += 1
     if lower_words[index : index + 1] != ["("]:

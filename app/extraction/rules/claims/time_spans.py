@@ -177,7 +177,7 @@ def begins_other_predicate(words: Sequence[str]) -> bool:
     )
 
 
-def set_time_of_claim(claim: Claim, span: Span, denial_phrase: str) -> Claim:
+def apply_time_span_to_claim(claim: Claim, span: Span, denial_phrase: str) -> Claim:
     """Return the claim with its time; `denial_phrase` is the phrase that denied it, if any."""
     if claim.polarity is Polarity.ASSERTED:
         return replace(claim, start_date=span.start_date, end_date=span.end_date)
