@@ -180,7 +180,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
                 lambda: citegraph.retriever.cache_lookups, RETRIEVAL_CACHE, family=CounterMetricFamily
             ),
             app.state.queue_metrics,
-            ReadingCollector(lambda: replicas.measure_lags() if replicas is not None else {}, REPLICA_LAG),
+            ReadingCollector(lambda: replicas.get_known_lags() if replicas is not None else {}, REPLICA_LAG),
         ),
     )
     app.state.keyring = Keyring(citegraph.database)

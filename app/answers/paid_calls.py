@@ -72,7 +72,9 @@ class PaidCalls(DatabaseAnswerStore):
         """
         deadline, wait_seconds, has_waited = time.monotonic() + seconds, FIRST_PAUSE, False
         while True:
-            with self.lease_answers([key], purpose=purpose, model=model, has_waited=has_waited) as lease:
+            with self.find_answers_or_lease_keys(
+                [key], purpose=purpose, model=model, has_waited=has_waited
+            ) as lease:
                 if lease.answers or lease.keys or time.monotonic() >= deadline:
                     yield lease
                     return

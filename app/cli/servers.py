@@ -18,7 +18,7 @@ from app.cli.processes.children import ChildProcess, run_children
 from app.cli.processes.supervision import supervise
 from app.cli.setup import (
     create_sign_in_link_token,
-    describe_missing_parts,
+    describe_missing_schema_parts,
     ensure_stored_key,
     list_missing_parts_of_migrated_database,
     migrate_database,
@@ -83,7 +83,7 @@ def migrate() -> None:
         missing_protections = migrate_database(settings).missing_protections
         missing_parts = list_missing_parts_of_migrated_database(settings)
     if missing_parts:
-        print_error(describe_missing_parts(missing_parts))
+        print_error(describe_missing_schema_parts(missing_parts))
         raise typer.Exit(1)
     print_line("The database has the newest schema.")
     print_missing_protections(missing_protections)

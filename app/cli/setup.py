@@ -55,7 +55,7 @@ def list_missing_parts_of_migrated_database(settings: Settings) -> list[MissingP
         engine.dispose()
 
 
-def describe_missing_parts(missing_parts: Sequence[MissingPart]) -> str:
+def describe_missing_schema_parts(missing_parts: Sequence[MissingPart]) -> str:
     """Return sentences: what a migrated database lacks, and what to do."""
     part_count_by_kind = Counter(part.aspect.partition(" ")[0] for part in missing_parts)
     counts = ", ".join(

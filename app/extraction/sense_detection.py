@@ -78,7 +78,7 @@ def build_sense_label(text: str) -> str:
     sense_text = " ".join(text.split())[:MAX_SENSE_LENGTH].strip(" ()")
     if not normalise_name(sense_text):
         return ""
-    return _find_kind_of_phrase(sense_text) or sense_text
+    return _find_kind_noun_of_phrase(sense_text) or sense_text
 
 
 def are_different_things(sense: str, other_sense: str) -> bool:
@@ -129,7 +129,7 @@ def _read_senses_of_titles(chunk: ChunkText) -> dict[str, str]:
     senses = {}
     for title in (chunk.document_title, *remove_table_header_from_headings(chunk.heading_path)[-1:]):
         match = _TITLE_WITH_SENSE.fullmatch(title) if "(" in title else None
-        kind = _find_kind_of_phrase(match["sense"]) if match else ""
+        kind = _find_kind_noun_of_phrase(match["sense"]) if match else ""
         if match and kind:
             senses[normalise_name(match["name"])] = kind
     return senses
@@ -142,7 +142,7 @@ def _list_senses(entity: FoundEntity, name: str, sense_by_title: dict[str, str],
             continue
         following_text = text[surface.end : surface.end + _MAX_CHARACTERS_AFTER_NAME]
         match = _DESCRIPTION.match(following_text) if following_text.startswith(_TEXTS_AFTER_NAME) else None
-        sense = _find_kind_of_phrase(match["phrase"]) if match else ""
+        sense = _find_kind_noun_of_phrase(match["phrase"]) if match else ""
         if not sense:
             sense = _read_kind_before_name(text[max(0, surface.start - 60) : surface.start])
         if not sense and entity.node_type == "Person" and following_text.startswith(" ("):
@@ -176,7 +176,7 @@ def _read_kind_before_name(text_before: str) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def _find_kind_of_phrase(phrase: str) -> str:
+def _find_kind_noun_of_phrase(phrase: str) -> str:
     """Return the kind of a noun phrase by its head: "terrestrial planet closest to the Sun" is a planet."""
     sentence = re.split(r"(?<=\w\w)\.\s", phrase, maxsplit=1)[0]
     words = normalise_name(sentence).split()

@@ -172,13 +172,13 @@ def _run_extraction_passes(
     )
     for index, (_, phrases) in zip(eligible_indexes, relations_and_phrases, strict=True):
         entities_by_chunk[index] = add_statements(entities_by_chunk[index], phrases)
-    claims = _keep_confirmed_claims_by_chunk(
+    claims = _check_claims_by_chunk_if_asked(
         extractor, eligible_chunks, eligible_entities, relations_and_phrases, vocabulary
     )
     return _ExtractedChunks(entities_by_chunk, titular_flags, claims)
 
 
-def _keep_confirmed_claims_by_chunk(
+def _check_claims_by_chunk_if_asked(
     extractor: Extractor,
     chunks: Sequence[ChunkText],
     entities_by_chunk: Sequence[Entities],

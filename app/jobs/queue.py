@@ -115,7 +115,7 @@ def enqueue_or_run_earlier(space: SpaceSession, kind: JobKind, *, delay: float) 
     a distant date in the queue and still be run earlier.
     """
     repository.lock_enqueueing_of_kind(space, kind.kind)
-    job_id = repository.reschedule_earlier(space, kind, delay=delay)
+    job_id = repository.advance_queued_job(space, kind, delay=delay)
     if job_id is None:
         job = enqueue(space, kind, delay=delay)
     else:

@@ -41,7 +41,7 @@ def reschedule_later(space: SpaceSession, kind: str, *, delay: float, max_delay:
     return JobId(rows[0][0]) if rows else None
 
 
-def reschedule_earlier(space: SpaceSession, kind: JobKind, *, delay: float) -> JobId | None:
+def advance_queued_job(space: SpaceSession, kind: JobKind, *, delay: float) -> JobId | None:
     """Make the space's queued job of that kind and these arguments due in `delay` seconds; return its id, or
     None.
     """

@@ -78,7 +78,7 @@ class AnswerLease:
 class AnswerStore(Meter, Protocol):
     """The store of answers and of records of calls."""
 
-    def lease_answers(
+    def find_answers_or_lease_keys(
         self,
         keys: Sequence[str],
         *,
@@ -107,7 +107,7 @@ class InProcessAnswerStore:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @contextmanager
-    def lease_answers(
+    def find_answers_or_lease_keys(
         self,
         keys: Sequence[str],
         *,

@@ -67,7 +67,7 @@ class TextStream:
         has_text = False
         thought_filter = ThoughtFilter()
         while (event := self._read_next_event()) is not None:
-            text_piece = thought_filter.strip_thoughts(self._read_text_and_record_usage(event))
+            text_piece = thought_filter.strip_thoughts(self._read_text_and_update_state(event))
             if text_piece:
                 has_text = True
                 yield text_piece
@@ -98,7 +98,7 @@ class TextStream:
             except (ValueError, RecursionError) as error:
                 raise MalformedReply("The stream held something that was no event.") from error
 
-    def _read_text_and_record_usage(self, event: object) -> str:
+    def _read_text_and_update_state(self, event: object) -> str:
         if not isinstance(event, dict):
             return ""
         usage = event.get("usage")

@@ -77,7 +77,7 @@ class Maker:
     def names(self, text: str) -> list[tuple[int, int]]:
         """Where the names of a sentence begin and end."""
         words = self._pipeline.split_into_tokens(text, 0, len(text))
-        read = next(self._pipeline.read_words([[text[start:end] for start, end in words]]))
+        read = next(self._pipeline.encode_and_tag_names([[text[start:end] for start, end in words]]))
         return [(words[name.first][0], words[name.last - 1][1]) for name in self._pipeline.find_names(read)]
 
     def main_clause(self, text: str) -> str | None:

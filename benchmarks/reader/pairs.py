@@ -94,7 +94,7 @@ def _pairs_of(read: ParsedSentence, pipeline: Pipeline) -> Iterator[Pair]:
         NAME_PLACEHOLDER if word in tree.units and not tree.units[word].is_reference else form
         for word, form in enumerate(tree.words)
     ]
-    states = next(pipeline.read_words([words])).states
+    states = next(pipeline.encode_and_tag_names([words])).states
     for first, second in combinations(named, 2):
         path = _path(tree, first, second)
         is_same = not set(tree.units[first].entities).isdisjoint(tree.units[second].entities)

@@ -62,7 +62,7 @@ def score_names(title: str, pipeline: Pipeline, examples: list[Example], kinds: 
     wanted = set(kinds)
     gold_count = said = right = placed = 0
     for example, read in zip(
-        examples, pipeline.read_words([example.words for example in examples]), strict=True
+        examples, pipeline.encode_and_tag_names([example.words for example in examples]), strict=True
     ):
         gold = {span for span in name_spans(example.names) if span[2] in wanted}
         unknown = {at for at, tag in enumerate(example.names) if tag == UNKNOWN}
@@ -105,7 +105,7 @@ def score_types(pipeline: Pipeline, path: Path) -> None:
     by_mention = by_entity = mentions = 0
     bins: dict[int, list[bool]] = {}
     for doc in docs:
-        sentences = list(pipeline.read_words(doc["tokens"]))
+        sentences = list(pipeline.encode_and_tag_names(doc["tokens"]))
         for entity in doc["entities"]:
             if entity["type"] not in NAME_TYPES:
                 continue

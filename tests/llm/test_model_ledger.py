@@ -153,7 +153,9 @@ def test_a_job_knows_what_it_has_spent(database: Database, home: Home) -> None:
     stored(database, home).store_answers_and_costs({"other": {"entities": []}}, calls)
     with database.open_space(home.tenant_id, home.space_id) as space:
         assert llm.sum_job_cost(space, job_id) == llm.JobCost(2, 10, 5, Decimal("0.5"))
-    with answers.lease_answers(["k", "other", "none"], purpose="entities", model="double") as lease:
+    with answers.find_answers_or_lease_keys(
+        ["k", "other", "none"], purpose="entities", model="double"
+    ) as lease:
         assert lease.answers == {"k": {"entities": []}, "other": {"entities": []}}
         assert lease.keys == ["none"]
 

@@ -105,7 +105,7 @@ def run_children(
                 child.send_sigterm()
 
 
-def stop_when_parent_ends() -> None:
+def terminate_at_end_of_stdin() -> None:
     """Send SIGTERM to this process when its stdin reaches end of file, because its parent has ended."""
 
     def wait_for_end_of_stdin() -> None:
@@ -114,7 +114,7 @@ def stop_when_parent_ends() -> None:
             pass
         os.kill(os.getpid(), signal.SIGTERM)
 
-    threading.Thread(target=wait_for_end_of_stdin, daemon=True, name="stop_when_parent_ends").start()
+    threading.Thread(target=wait_for_end_of_stdin, daemon=True, name="terminate_at_end_of_stdin").start()
 
 
 def build_environment(settings: Settings) -> dict[str, str]:

@@ -14,7 +14,7 @@ from uvicorn.supervisors import Multiprocess
 
 from app.api.protocol.server import configure_server, configure_workers
 from app.cli.context import open_citegraph, start_servers
-from app.cli.processes.children import WithParent, stop_when_parent_ends
+from app.cli.processes.children import WithParent, terminate_at_end_of_stdin
 from app.http.bulkheads import check_connection_pool_size
 from app.main import create_app, create_app_for_worker, warm_up_application
 from app.observability import tracing
@@ -35,7 +35,7 @@ def serve(
     check_connection_pool_size(settings)
     configure_logging(settings)
     if with_parent:
-        stop_when_parent_ends()
+        terminate_at_end_of_stdin()
     with start_servers(settings) as ready_settings:
         has_started = (
             _serve_api_in_this_process(ready_settings)

@@ -1,7 +1,7 @@
 """The command `run_worker`; it imports nothing that only other commands need."""
 
 from app.cli.context import start_servers
-from app.cli.processes.children import WithParent, stop_when_parent_ends
+from app.cli.processes.children import WithParent, terminate_at_end_of_stdin
 from app.observability.logs import configure_logging
 from app.settings import read_settings
 from workers import main as workers
@@ -12,6 +12,6 @@ def run_worker(with_parent: WithParent = False) -> None:
     settings = read_settings()
     configure_logging(settings)
     if with_parent:
-        stop_when_parent_ends()
+        terminate_at_end_of_stdin()
     with start_servers(settings) as ready_settings:
         workers.run_workers(ready_settings)

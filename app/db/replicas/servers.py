@@ -209,7 +209,7 @@ class Replicas:
         states = [self.get_state(replica) for replica in self.replicas]
         return {state: states.count(state) for state in (IN_SYNC, LAGGING, UNREACHABLE)}
 
-    def measure_lags(self) -> Mapping[str, float]:
+    def get_known_lags(self) -> Mapping[str, float]:
         """Return the known lag of each replica in seconds, without those that never answered."""
         now = self._clock()
         return {

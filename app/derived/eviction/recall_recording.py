@@ -145,7 +145,7 @@ class RecallRecorder:
             while batch:
                 owner = next(iter(batch))
                 try:
-                    self._write_recalls_and_query_count_of_space(owner, batch[owner])
+                    self._write_and_clear_recalls_of_space(owner, batch[owner])
                 except NotFound:
                     self._count_as_dropped(batch[owner])
                 except Exception as error:
@@ -180,9 +180,7 @@ class RecallRecorder:
                 # Wait before the next attempt, to avoid load on a failing database.
                 self._closed_event.wait(self._interval_seconds)
 
-    def _write_recalls_and_query_count_of_space(
-        self, owner: SpaceKey, pending_recalls: _PendingRecalls
-    ) -> None:
+    def _write_and_clear_recalls_of_space(self, owner: SpaceKey, pending_recalls: _PendingRecalls) -> None:
         now = self._clock()
         if pending_recalls.unwritten_tally_count:
             with self._database.open_space(*owner, by_index=True) as space:

@@ -56,7 +56,7 @@ def _read_text_document(file_bytes: bytes) -> ParsedDocument:
     document = OpenDocument(file_bytes)
     text_reader = _TextReader(document)
     text_reader.read(document.get_body("text"))
-    return text_reader.build()
+    return text_reader.add_asides_and_build()
 
 
 class _TextReader:
@@ -111,7 +111,7 @@ class _TextReader:
             elif not is_skipped_element(element) and element.tag != f"{OFFICE}annotation":
                 self.read(element)
 
-    def build(self) -> ParsedDocument:
+    def add_asides_and_build(self) -> ParsedDocument:
         """Return the document with its notes, comments, headers and footers."""
         assembly = self._assembly
         for number, (noun, text) in enumerate(self._flow_text_reader.notes, start=1):

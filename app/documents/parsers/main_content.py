@@ -168,7 +168,7 @@ class _BlockReader:
         """Read the node without its children, and return whether it is a block."""
         tag = node.tag or ""
         if tag == "-text":
-            self._add_text(" ".join((node.text_content or "").split()))
+            self._measure_text(" ".join((node.text_content or "").split()))
         elif tag == "a":
             self._link_depth += 1
             if self._open_block is not None:
@@ -200,7 +200,7 @@ class _BlockReader:
         self.blocks.append(block)
         self._open_block = block
 
-    def _add_text(self, text: str) -> None:
+    def _measure_text(self, text: str) -> None:
         if self._open_block is None or not text:
             return
         length = len(text)

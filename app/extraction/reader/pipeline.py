@@ -166,7 +166,7 @@ class Pipeline:
         ]
         sentences_by_text: list[list[TaggedSentence]] = [[] for _ in texts]
         for (text_index, token_ranges), read_words in zip(
-            sentence_token_ranges, self.read_words(words_by_sentence), strict=True
+            sentence_token_ranges, self.encode_and_tag_names(words_by_sentence), strict=True
         ):
             starts, ends = [start for start, _ in token_ranges], [end for _, end in token_ranges]
             sentences_by_text[text_index].append(TaggedSentence(starts, ends, read_words))
@@ -176,7 +176,7 @@ class Pipeline:
         """Return the ranges of the words in `text[start:end]`, in characters of the text."""
         return self._network.features.tokens(text, start, end)
 
-    def read_words(self, sentences: Sequence[list[str]]) -> Iterator[ReadWords]:
+    def encode_and_tag_names(self, sentences: Sequence[list[str]]) -> Iterator[ReadWords]:
         """Yield the states and tags of each sentence of words, none of which is empty."""
         for batch in _split_into_batches(sentences):
             states = self._network.encode(batch)

@@ -116,7 +116,7 @@ class Asker:
         try:
             pause_seconds = FIRST_PAUSE
             while unanswered_keys:
-                with self.answers.lease_answers(
+                with self.answers.find_answers_or_lease_keys(
                     unanswered_keys, purpose=prompt.purpose, model=self.client.model, sources=sources
                 ) as lease:
                     answers |= lease.answers

@@ -50,7 +50,7 @@ class DatabaseAnswerStore:
         self._erasure_count: int | None = None
 
     @contextmanager
-    def lease_answers(
+    def find_answers_or_lease_keys(
         self,
         keys: Sequence[str],
         *,

@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self
 
 from app.llm.structured import estimate_tokens
 from app.llm.testing.faults import Fault, Faults
-from app.llm.testing.protocol import hash_prompt, parse_messages
+from app.llm.testing.protocol import hash_prompt, read_messages_leniently
 from app.llm.testing.server import DoubleServer
 
 Messages = Sequence[Mapping[str, str]]
@@ -117,7 +117,7 @@ class ModelDouble:
 
     def answer_request(self, path: str, body: Mapping[str, Any]) -> str:
         """Return the model's reply to this request, before any fault is applied."""
-        messages = parse_messages(body)
+        messages = read_messages_leniently(body)
         prompt = "\n".join(message["content"] for message in messages)
         answer_key = hash_prompt(path, body)
         with self._lock:
@@ -147,7 +147,7 @@ class ModelDouble:
             )
             self._calls.append(call)
             self.bodies.append(body)
-            self.prompts.append("\n".join(message["content"] for message in parse_messages(body)))
+            self.prompts.append("\n".join(message["content"] for message in read_messages_leniently(body)))
             if self._log is not None:
                 append_line(self._log, asdict(call))
 

@@ -17,7 +17,7 @@ Json = dict[str, Any]
 _PIECE_CHARACTERS = 40
 
 
-def parse_messages(body: Mapping[str, Any]) -> list[dict[str, str]]:
+def read_messages_leniently(body: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return the messages of a request with their contents as text."""
     messages = body.get("messages")
     well_formed_messages = (
@@ -33,7 +33,9 @@ def hash_prompt(path: str, body: Mapping[str, Any]) -> str:
     """Return sixteen hexadecimal digits that are equal for requests that differ only in their fences."""
     inputs: Any = body.get("input")
     if inputs is None:
-        inputs = [[message["role"], mask_fence(message["content"])] for message in parse_messages(body)]
+        inputs = [
+            [message["role"], mask_fence(message["content"])] for message in read_messages_leniently(body)
+        ]
     return hashlib.sha256(json.dumps([path, body.get("model"), inputs]).encode()).hexdigest()[:16]
 
 

@@ -17,7 +17,7 @@ from app.llm.testing.protocol import (
     build_error,
     build_stream,
     build_usage,
-    parse_messages,
+    read_messages_leniently,
 )
 
 _CHAT, _EMBEDDINGS, _MODELS = "/v1/chat/completions", "/v1/embeddings", "/v1/models"
@@ -180,7 +180,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._due_at = time.monotonic() + model_double.latency
         prompt = json.dumps(body.get("input") or "")
         if self.path == _CHAT:
-            prompt = "\n".join(message["content"] for message in parse_messages(body))
+            prompt = "\n".join(message["content"] for message in read_messages_leniently(body))
         response_format = body.get("response_format")
         response_format_type = response_format.get("type") if isinstance(response_format, dict) else None
         fault = model_double.faults.pick_and_count_down(

@@ -72,10 +72,14 @@ def test_a_line_is_split_into_its_sentences(sentences: list[str]) -> None:
 
 @pytest.mark.parametrize("piece", ["Foo Ltd. Bar Labs ", "U.S. Foo ", "A. B ", "Inc. The Of "])
 def test_abbreviations_in_a_row_take_time_in_line_with_their_number(piece: str) -> None:
-    def seconds(times: int) -> float:
+    def measure(times: int) -> float:
         began = time.process_time()
         split_sentences("He sold " + piece * times)
         return time.process_time() - began
+
+    def seconds(times: int) -> float:
+        # The least of three: a collection of garbage may fall into one of them.
+        return min(measure(times) for _ in range(3))
 
     assert seconds(20_000) < 40 * max(seconds(2_000), 0.005)
 

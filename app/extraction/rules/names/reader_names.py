@@ -85,7 +85,7 @@ def read_names(
         else []
         for text, sentence in sentences
     ]
-    readings = pipeline.read_words(
+    readings = pipeline.encode_and_tag_names(
         [
             [text[start:end] for start, end in token_ranges]
             for (text, _), token_ranges in zip(sentences, ranges_by_sentence, strict=True)

@@ -135,8 +135,8 @@ def test_no_name_begins_or_ends_with_a_space() -> None:
 
 def test_a_sentence_is_read_alike_whatever_stands_beside_it(french: Pipeline) -> None:
     one, other = ["Anna", "works", "for", "Kestrel", "."], ["It", "rains", "."]
-    alone = next(french.read_words([one]))
-    _, beside = french.read_words([other, one])
+    alone = next(french.encode_and_tag_names([one]))
+    _, beside = french.encode_and_tag_names([other, one])
 
     np.testing.assert_allclose(alone.tag_probabilities, beside.tag_probabilities, atol=1e-5)
 
