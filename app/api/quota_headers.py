@@ -9,7 +9,7 @@ from app.api.key_scopes import CitegraphDep, Reader
 from app.db.session import SpaceSession, TenantSession
 from app.http.caller_rates import HEADERS_STATE_KEY
 from app.tenancy.tenants import budgets, quotas
-from app.tenancy.tenants.space_use import MIN_NEARLY_REACHED_SHARE
+from app.tenancy.tenants.shapes import MIN_NEARLY_REACHED_SHARE
 from app.tenant_quotas import TOKENS
 
 QUOTA_HEADER = "citegraph-quota"

@@ -17,7 +17,7 @@ from app.ids import TenantId
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import quotas
 from app.tenancy.tenants import service as tenants
-from app.tenancy.tenants.quotas import SpaceTotals
+from app.tenancy.tenants.shapes import SpaceTotals
 
 router = APIRouter(prefix=DASHBOARD_PATH, route_class=PageRoute, include_in_schema=False)
 root_router = APIRouter(route_class=PageRoute, include_in_schema=False)

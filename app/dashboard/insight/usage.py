@@ -15,7 +15,7 @@ from app.http.security_headers import SECURITY_HEADERS
 from app.llm.model_calls import service as llm
 from app.spreadsheet import format_csv_lines
 from app.tenancy.tenants import usage
-from app.tenancy.tenants.usage import UsageSums, UsedOnDay
+from app.tenancy.tenants.shapes import UsageSums, UsedOnDay
 
 router = APIRouter(prefix=DASHBOARD_PATH, route_class=PageRoute, include_in_schema=False)
 

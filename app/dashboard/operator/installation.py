@@ -12,6 +12,7 @@ from app.http.authentication import DASHBOARD_PATH
 from app.jobs import queue
 from app.tenancy.tenants import service as tenants
 from app.tenancy.tenants import usage
+from app.tenancy.tenants.shapes import TenantSize
 
 router = APIRouter(prefix=DASHBOARD_PATH + "/operator", route_class=PageRoute, include_in_schema=False)
 
@@ -61,7 +62,7 @@ def show_database(page: Renderer, platform: Platform) -> Response:
 
 
 def _estimate_tenant_bytes(
-    tables: list[statistics.TableSize], sizes: list[usage.TenantSize]
+    tables: list[statistics.TableSize], sizes: list[TenantSize]
 ) -> dict[object, float]:
     """Estimate the bytes of each tenant on disk: its share of each table, by its chunks or nodes."""
     total_counts = {

@@ -25,8 +25,7 @@ from app.ids import JobId
 from app.jobs import queue
 from app.jobs.states import QueueState
 from app.tenancy.tenants import quotas, space_use
-from app.tenancy.tenants.quotas import SpaceTotals
-from app.tenancy.tenants.space_use import DayUse, MonthCost
+from app.tenancy.tenants.shapes import DayUse, MonthCost, SpaceTotals
 
 router = APIRouter(
     prefix=DASHBOARD_PATH + "/spaces/{space_id}", route_class=PageRoute, include_in_schema=False

@@ -2,7 +2,6 @@
 usage.
 """
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from uuid import UUID
@@ -21,6 +20,7 @@ from app.tenancy.tenants.repository import (
     release_reservation,
 )
 from app.tenancy.tenants.service import get_tenant
+from app.tenancy.tenants.shapes import TokenUse
 
 __all__ = ["delete_expired_reservations", "read_remaining_month_budget_usd", "release_reservation"]
 
@@ -29,14 +29,6 @@ MAX_WAIT, IN_FLIGHT_WAIT, BUDGET_WAIT = 3_600.0, 10.0, 60.0
 remaining tokens; and while they may reserve part of a budget. Raising a limit wakes the jobs that wait for
 it.
 """
-
-
-@dataclass(frozen=True)
-class TokenUse:
-    """The tokens used in this month (UTC) and their limit, None for no limit."""
-
-    used: int
-    limit: int | None
 
 
 def read_month_token_use(session: SpaceSession | TenantSession) -> TokenUse:

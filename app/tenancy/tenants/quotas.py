@@ -18,21 +18,12 @@ from app.llm.errors import TokensExhausted
 from app.tenancy.audit import service as audit
 from app.tenancy.tenants import repository
 from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants.shapes import SpaceTotals
 from app.tenant_quotas import QUOTAS, STORED_QUOTAS, TOKENS
 
 # Rows of a space's size that may exist before they are combined.
 _MAX_SIZE_ROWS = 64
 MAX_SETTABLE_QUOTA = 10**15
-
-
-@dataclass(frozen=True)
-class SpaceTotals:
-    """The amounts that one space holds."""
-
-    documents: int
-    bytes: int
-    chunks: int
-    nodes: int
 
 
 @dataclass(frozen=True)

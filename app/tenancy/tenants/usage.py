@@ -8,39 +8,9 @@ from typing import NamedTuple
 from uuid import UUID
 
 from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
-from app.ids import SpaceId, TenantId
+from app.ids import SpaceId
 from app.tenancy.tenants import repository
-
-
-@dataclass(frozen=True, slots=True)
-class UsageSums:
-    """Sums of amounts."""
-
-    documents: int = 0
-    chunks: int = 0
-    bytes: int = 0
-    model_calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost_usd: Decimal = Decimal(0)
-    queries: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class UsedOnDay:
-    """The usage of one day, in UTC."""
-
-    day: date
-    used: UsageSums
-
-
-@dataclass(frozen=True, slots=True)
-class UsedBySpace:
-    """The usage of one space."""
-
-    space_id: SpaceId
-    name: str
-    used: UsageSums
+from app.tenancy.tenants.shapes import TenantSize, UsageSums, UsedBySpace, UsedOnDay
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +19,6 @@ class Budget:
 
     limit: Decimal | None
     spent: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class TenantSize:
-    """The amounts of one tenant over all its spaces, the number of its non-empty `spaces`, and this month's
-    cost.
-    """
-
-    tenant_id: TenantId
-    documents: int
-    bytes: int
-    chunks: int
-    nodes: int
-    spaces: int
-    cost_usd: Decimal
 
 
 def read_sizes_and_costs_of_tenants(
