@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise, takewhile
+from typing import NamedTuple
 
 from app.answers.clause_support import ParsedSentence, parse_question, parse_sentence
 from app.answers.shapes import Source
@@ -276,6 +277,20 @@ def _list_name_forms(mention: Mention, retrieval: RetrievalResult, language: str
     return tuple(dict.fromkeys(forms))
 
 
+class _NamesOfDocument(NamedTuple):
+    """Folded names in a sentence, and the title of its document."""
+
+    document_title: str
+    names: set[str]
+
+
+class _LinkingNames(NamedTuple):
+    """Folded names, and the last words of each: one, two, and so on up to the whole name."""
+
+    names: frozenset[str]
+    endings: frozenset[str]
+
+
 class AskedNames:
     """The things that a question names, and which sources mention them."""
 
@@ -289,9 +304,9 @@ class AskedNames:
         self._not_mentioned_near_by_source_number: dict[int, list[AskedName]] = {}
         self._texts_by_mentioned_title: dict[str, list[str]] = {}
         self._is_linked_by_source_number: dict[int, bool] = {}
-        self._names_in_sentences_by_asked_name: dict[AskedName, list[tuple[str, set[str]]]] = {}
+        self._names_in_sentences_by_asked_name: dict[AskedName, list[_NamesOfDocument]] = {}
         self._linking_names_by_asked_names_and_title: dict[
-            tuple[tuple[AskedName, ...], str], tuple[frozenset[str], frozenset[str]]
+            tuple[tuple[AskedName, ...], str], _LinkingNames
         ] = {}
         self.names = list_asked_names(retrieval)
 
@@ -463,10 +478,8 @@ class AskedNames:
 
     def _list_linking_names_in_other_documents(
         self, asked_names: tuple[AskedName, ...], title: str
-    ) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the folded names in sentences about things in documents with other titles, and their
-        endings.
-        """
+    ) -> _LinkingNames:
+        """Return the names in sentences about things in documents with other titles."""
         if (asked_names, title) not in self._linking_names_by_asked_names_and_title:
             names = frozenset(
                 name
@@ -476,14 +489,14 @@ class AskedNames:
                 for name in names
             )
             endings = frozenset(ending for name in names for ending in _list_endings(name))
-            self._linking_names_by_asked_names_and_title[asked_names, title] = names, endings
+            self._linking_names_by_asked_names_and_title[asked_names, title] = _LinkingNames(names, endings)
         return self._linking_names_by_asked_names_and_title[asked_names, title]
 
-    def _list_names_in_sentences_about(self, asked_name: AskedName) -> list[tuple[str, set[str]]]:
-        """Return the folded names in sentences about a thing, with the titles of their documents."""
+    def _list_names_in_sentences_about(self, asked_name: AskedName) -> list[_NamesOfDocument]:
+        """Return the names in sentences about a thing, an entry for each sentence."""
         if asked_name not in self._names_in_sentences_by_asked_name:
             self._names_in_sentences_by_asked_name[asked_name] = [
-                (source.document_title, set(map(fold_text, _list_written_names(text))))
+                _NamesOfDocument(source.document_title, set(map(fold_text, _list_written_names(text))))
                 for source, passage_text, title in zip(
                     self._sources, self._folded_texts, self._folded_titles, strict=True
                 )

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from app.answers.shapes import Source
+from app.answers.shapes import NumberedQuote, Source
 from app.documents.sentences import append_table_header, is_header_of_table, split_passage_cached
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.names import flag_texts_about_namesakes
@@ -58,7 +58,7 @@ class Quotable:
 
 
 def list_quotable_sentences(
-    sources: Sequence[Source], excluded_quotes: Sequence[tuple[int, str]]
+    sources: Sequence[Source], excluded_quotes: Sequence[NumberedQuote]
 ) -> list[Quotable]:
     """Return the sentences of the sources that may be quoted.
 

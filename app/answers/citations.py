@@ -7,6 +7,7 @@ removed and reported. Control characters and unpaired surrogates are removed too
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.answers.shapes import Citation, Context, Source
 from app.documents.sentences import split_marked_sentences, split_sentences
@@ -119,10 +120,17 @@ def _has_word(text: str) -> bool:
     return len(_UNFINISHED_MARK.sub("", text).split(maxsplit=1)) > 1
 
 
-def _parse_numbers(mark_content: str) -> Iterable[tuple[int | None, str]]:
-    """Yield each number of a mark and its text in a report of unknown marks; ranges are expanded."""
+class _MarkedNumber(NamedTuple):
+    """A number in a mark of a citation, None if no source can have it, and the mark as it is reported."""
+
+    number: int | None
+    mark: str
+
+
+def _parse_numbers(mark_content: str) -> Iterable[_MarkedNumber]:
+    """Yield each number of a mark; ranges are expanded."""
     if re.fullmatch(_UUID_PATTERN, mark_content):
-        yield None, f"[{mark_content}]"
+        yield _MarkedNumber(None, f"[{mark_content}]")
         return
     range_start: int | None = None
     for match in _NUMBER.finditer(mark_content):
@@ -134,10 +142,10 @@ def _parse_numbers(mark_content: str) -> Iterable[tuple[int | None, str]]:
             and range_start < number <= range_start + _MAX_RANGE_LENGTH
         ):
             yield from (
-                (number_in_range, f"[{number_in_range}]")
+                _MarkedNumber(number_in_range, f"[{number_in_range}]")
                 for number_in_range in range(range_start + 1, number)
             )
-        yield number, f"[{match[1][:40]}]"
+        yield _MarkedNumber(number, f"[{match[1][:40]}]")
         range_start = number if match[2] else None
 
 

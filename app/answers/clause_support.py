@@ -155,12 +155,19 @@ def parse_sentences(texts: Sequence[str], pipeline: "Pipeline") -> list[ParsedSe
     return list(map(ParsedSentence, words, ranges, pipeline.parse(words)))
 
 
-def parse_sentence_with_names(text: str, pipeline: "Pipeline") -> tuple[ParsedSentence, "list[Name]"]:
+class SentenceWithNames(NamedTuple):
+    """A parsed sentence, and the names in it."""
+
+    sentence: ParsedSentence
+    names: "list[Name]"
+
+
+def parse_sentence_with_names(text: str, pipeline: "Pipeline") -> SentenceWithNames:
     """Parse a text as one sentence, and find its names. The text may not be without words."""
     ranges = pipeline.split_into_tokens(text, 0, len(text))
     words = [text[start:end] for start, end in ranges]
     parse, names = pipeline.parse_with_names(words)
-    return ParsedSentence(words, ranges, parse), names
+    return SentenceWithNames(ParsedSentence(words, ranges, parse), names)
 
 
 def parse_sentence(text: str, language: str | None) -> ParsedSentence | None:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from app.answers.denial_sentences import list_asked_denials, list_asked_reports
-from app.answers.shapes import MAX_ENDED_CLAIMS, Context, ContextFormat, EndedQuote, Source
+from app.answers.shapes import MAX_ENDED_CLAIMS, Context, ContextFormat, EndedQuote, NumberedQuote, Source
 from app.documents.sentences import split_sentences
 from app.documents.token_counts import count_tokens, count_tokens_each
 from app.graph.contested import format_denial_or_report, list_edges_of_denials
@@ -107,12 +108,17 @@ def build_context(
     )
 
 
+class _SourcesOfEdges(NamedTuple):
+    """The number of the source of each edge that has one, and the tokens that remain."""
+
+    number_by_edge_id: dict[EdgeId, int]
+    remaining_tokens: int
+
+
 def _append_evidence_sources(
     sources: list[Source], edges: Iterable[Edge], remaining_tokens: int, trust: Mapping[DocumentId, float]
-) -> tuple[dict[EdgeId, int], int]:
-    """Add the quotes of edges that no source contains yet; return the source of each edge, and the remaining
-    tokens.
-    """
+) -> _SourcesOfEdges:
+    """Add the quotes of edges that no source contains yet to `sources`."""
     number_by_edge_id: dict[EdgeId, int] = {}
     for edge in edges:
         source_number = _find_source_stating(sources, edge)
@@ -125,15 +131,22 @@ def _append_evidence_sources(
                 sources.append(_build_source_of_evidence(source_number, evidence, evidence.quote, trust))
         if source_number is not None:
             number_by_edge_id[edge.id] = source_number
-    return number_by_edge_id, remaining_tokens
+    return _SourcesOfEdges(number_by_edge_id, remaining_tokens)
 
 
-def list_attributes_for_context(
-    retrieval: RetrievalResult,
-) -> tuple[Sequence[NodeAttribute], Sequence[NodeAttribute]]:
-    """Return the attribute values of the nodes found, and those that the question asks for."""
+class AttributesForContext(NamedTuple):
+    """The attribute values of the nodes found, and those that the question asks for."""
+
+    node_values: Sequence[NodeAttribute]
+    asked_values: Sequence[NodeAttribute]
+
+
+def list_attributes_for_context(retrieval: RetrievalResult) -> AttributesForContext:
+    """Return the attribute values for a context; none if no graph was searched."""
     explanation = retrieval.explanation
-    return (explanation.attributes, explanation.asked_attributes) if explanation is not None else ((), ())
+    if explanation is None:
+        return AttributesForContext((), ())
+    return AttributesForContext(explanation.attributes, explanation.asked_attributes)
 
 
 def _append_value_sources_and_count_remaining_tokens(
@@ -213,7 +226,7 @@ def add_later_statements(context: Context, later_statements: Iterable[tuple[Chun
         for source, quote in quotes_by_source
     )
     facts = f"{context.facts}\n\n{later_lines}" if context.facts else later_lines
-    later_quotes = tuple((source.number, quote) for source, quote in quotes_by_source)
+    later_quotes = tuple(NumberedQuote(source.number, quote) for source, quote in quotes_by_source)
     return replace(context, facts=facts, later_quotes=later_quotes)
 
 
@@ -234,13 +247,19 @@ def _list_citable_conflicts(
     return conflicts
 
 
+class _Contradictions(NamedTuple):
+    """Lines about contradictions, denials and reports, and the source numbers of each contradiction."""
+
+    lines: list[str]
+    contested_numbers: tuple[tuple[int, ...], ...]
+
+
 def _describe_contradictions(
     retrieval: RetrievalResult,
     edges: Sequence[Edge],
     statements: Sequence[Denial | ReportedClaim],
     number_by_edge_id: Mapping[EdgeId, int],
-) -> tuple[list[str], tuple[tuple[int, ...], ...]]:
-    """Return lines about contradictions, denials and reports, and the sources of each contradiction."""
+) -> _Contradictions:
     cited_statements = [entry for entry in statements if entry.edge.id in number_by_edge_id]
     name_by_node_id = {node.id: node.canonical_name for node in retrieval.nodes}
     conflicts = _list_citable_conflicts(retrieval, {edge.id: edge for edge in edges}, number_by_edge_id)
@@ -263,7 +282,7 @@ def _describe_contradictions(
         )
         for conflicting_edges in conflicting_edge_groups
     )
-    return lines, tuple(contested_numbers)
+    return _Contradictions(lines, tuple(contested_numbers))
 
 
 def _format_marks(statement: Denial | ReportedClaim, number_by_edge_id: Mapping[EdgeId, int]) -> str:
@@ -283,18 +302,25 @@ def _describe_conflict(
     return f"These contradict one another: {'; '.join(claims)}"
 
 
-def _cut_to_token_budget(text: str, max_tokens: int) -> tuple[str, int]:
-    """Cut the text after the last whole sentence within `max_tokens`; return it with its token count."""
+class _CutText(NamedTuple):
+    """The beginning of a text, and its number of tokens."""
+
+    text: str
+    token_count: int
+
+
+def _cut_to_token_budget(text: str, max_tokens: int) -> _CutText:
+    """Return the text up to the last whole sentence within `max_tokens`."""
     needed_tokens = count_tokens(text)
     if needed_tokens <= max_tokens:
-        return text, needed_tokens
+        return _CutText(text, needed_tokens)
     end, spent_tokens = 0, 0
     for _, sentence_end in split_sentences(text):
         needed_tokens = count_tokens(text[:sentence_end])
         if needed_tokens > max_tokens:
             break
         end, spent_tokens = sentence_end, needed_tokens
-    return text[:end], spent_tokens
+    return _CutText(text[:end], spent_tokens)
 
 
 def _build_source_of_passage(number: int, passage: Passage, text: str) -> Source:

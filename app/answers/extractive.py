@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from app.answers.asked_names import AskedName, AskedNames
 from app.answers.asked_roles import AskedRoles
@@ -15,13 +16,14 @@ from app.answers.quotes import (
     MAX_QUOTES_OF_LIST,
     MIN_SHARE_OF_WHOLE_QUESTION,
     Quotes,
+    SourceQuote,
     choose_best_quotes,
     extend_quotes_to_list,
     remove_overlapping_quotes,
 )
 from app.answers.row_lookup import RowAnswer, look_up_rows
 from app.answers.sentence_weights import GENERIC_QUESTION_STEMS, QuoteCandidate, weigh_sentences
-from app.answers.shapes import Context, Source
+from app.answers.shapes import Context, NumberedQuote, Source
 from app.answers.text_matching import fold_text, has_all_words_of_name
 from app.answers.unsaid_words import explain_mostly_unsaid_question, write_unsaid_words
 from app.documents.sentences import (
@@ -55,7 +57,7 @@ def choose_quotes(
     *,
     names: Iterable[str] = (),
     stated_quotes: Iterable[str] = (),
-    excluded_quotes: Sequence[tuple[int, str]] = (),
+    excluded_quotes: Sequence[NumberedQuote] = (),
 ) -> Quotes:
     """Return the quotes that contain most of the question; none if no sentence contains any of it.
 
@@ -87,8 +89,8 @@ def choose_quotes(
 def _look_up_rows_of_context(
     retrieval: RetrievalResult,
     context: Context,
-    earlier_quotes: Sequence[tuple[int, str]],
-    ended_quotes: Sequence[tuple[int, str]],
+    earlier_quotes: Sequence[NumberedQuote],
+    ended_quotes: Sequence[NumberedQuote],
 ) -> RowAnswer:
     """Return the rows of tables in the context that answer; an empty answer if it has no tables."""
     if not any(may_contain_rows(source.text) for source in context.sources):
@@ -106,7 +108,7 @@ def choose_quotes_for_retrieved(
     retrieval: RetrievalResult,
     context: Context,
     *,
-    earlier_quotes: Sequence[tuple[int, str]] = (),
+    earlier_quotes: Sequence[NumberedQuote] = (),
     chooser: Chooser | None = None,
 ) -> Quotes:
     """Return the quotes for a retrieval result, by its anchors and facts, without what no longer holds.
@@ -132,7 +134,7 @@ def choose_quotes_for_retrieved(
     excluded_quotes = [
         *context.later_quotes,
         *earlier_quotes,
-        *((sentence.source.number, sentence.text) for sentence in row_answer.unfit_rows),
+        *(NumberedQuote(sentence.source.number, sentence.text) for sentence in row_answer.unfit_rows),
     ]
     if stated_quotes := _list_stated_quotes(
         retrieval, asked_edge_ids, asked_names.names, period, row_answer.unfit_rows
@@ -235,7 +237,7 @@ def _is_named_by_more_trusted(
 
 def _quote_rows(row_answer: RowAnswer) -> Quotes:
     """Return the rows that a look-up found as quotes."""
-    quotes = tuple((sentence.source, sentence.text) for sentence in row_answer.sentences)
+    quotes = tuple(SourceQuote(sentence.source, sentence.text) for sentence in row_answer.sentences)
     return Quotes(
         quotes[:MAX_QUOTES_OF_LIST],
         1.0,
@@ -294,12 +296,17 @@ def _explain_unsaid_words(
     )
 
 
+class _SentencesAboutAll(NamedTuple):
+    """Sentences, and a reason if there are none only because of the asked period."""
+
+    sentences: list[Quotable]
+    untimely_reason: str | None
+
+
 def _select_sentences_about_all(
     sentences: Sequence[Quotable], asked_names: AskedNames, period: Period | None
-) -> tuple[list[Quotable], str | None]:
-    """Return the sentences that may be about all things named, in the asked period; and a reason if only the
-    period is missing.
-    """
+) -> _SentencesAboutAll:
+    """Return the sentences that may be about all things named, in the asked period."""
     sentences_about_all = [
         sentence for sentence in sentences if asked_names.may_sentence_answer(sentence.source, sentence.text)
     ]
@@ -309,20 +316,27 @@ def _select_sentences_about_all(
         if period is None or period.may_be_time_of_sentence(sentence)
     ]
     is_untimely = bool(sentences_about_all) and not timely_sentences
-    return (
+    return _SentencesAboutAll(
         timely_sentences,
         f"Nothing that was found tells what was asked for {period}." if is_untimely else None,
     )
 
 
+class _ChoiceWithSentences(NamedTuple):
+    """A choice, and the sentences to which it is limited."""
+
+    choice: Choice
+    sentences: list[Quotable]
+
+
 def _remove_sentences_about_others(
     question: str, choice: Choice, sentences: list[Quotable], asked_names: Sequence[AskedName]
-) -> tuple[Choice, list[Quotable]]:
+) -> _ChoiceWithSentences:
     """Return the choice and the sentences without those that say of another thing what is asked of one. All
     stay for a yes-or-no question, since they may mean no.
     """
     if not asked_names or is_yes_no_question(question):
-        return choice, sentences
+        return _ChoiceWithSentences(choice, sentences)
     are_about_others = AskedRoles(question, asked_names).flag_sentences_about_others(
         [sentence.text for sentence in choice.sentences]
     )
@@ -332,16 +346,16 @@ def _remove_sentences_about_others(
         if is_about_other
     }
     if not keys_about_others:
-        return choice, sentences
+        return _ChoiceWithSentences(choice, sentences)
     remaining_sentences = [
         sentence for sentence in sentences if (sentence.source.number, sentence.text) not in keys_about_others
     ]
-    return choice.limit_to(remaining_sentences), remaining_sentences
+    return _ChoiceWithSentences(choice.limit_to(remaining_sentences), remaining_sentences)
 
 
 def _append_quotes(
-    first_quotes: Sequence[tuple[Source, str]], other_quotes: Sequence[tuple[Source, str]]
-) -> tuple[tuple[Source, str], ...]:
+    first_quotes: Sequence[SourceQuote], other_quotes: Sequence[SourceQuote]
+) -> tuple[SourceQuote, ...]:
     """Return the first quotes and those of the others that do not overlap with them. A quote that begins with
     a first one of its source replaces it.
     """
@@ -349,11 +363,11 @@ def _append_quotes(
     for source, text in other_quotes:
         for index, (first_source, first_quote) in enumerate(first_quotes):
             if first_quote in text and source is first_source:
-                quotes[index] = source, text
+                quotes[index] = SourceQuote(source, text)
             if first_quote in text or text in first_quote:
                 break
         else:
-            quotes.append((source, text))
+            quotes.append(SourceQuote(source, text))
     return tuple(quotes)
 
 
@@ -419,7 +433,7 @@ def list_asked_anchor_names(retrieval: RetrievalResult) -> list[str]:
 
 
 def list_sentences_to_choose(
-    question: str, sources: Sequence[Source], names: Sequence[str], excluded_quotes: Sequence[tuple[int, str]]
+    question: str, sources: Sequence[Source], names: Sequence[str], excluded_quotes: Sequence[NumberedQuote]
 ) -> list[Quotable]:
     """Return the sentences that may be quoted: not about namesakes, no rows about other things, and not
     retracted, unless the question is yes-or-no.
@@ -437,21 +451,23 @@ def list_sentences_to_choose(
     ]
 
 
-def _list_ended_quotes(question: str, context: Context) -> list[tuple[int, str]]:
+def _list_ended_quotes(question: str, context: Context) -> list[NumberedQuote]:
     """Return the quotes that no longer hold, by source, unless the question asks about the past."""
     return (
-        [] if asks_of_the_past(question) else [(claim.number, claim.quote) for claim in context.ended_quotes]
+        []
+        if asks_of_the_past(question)
+        else [NumberedQuote(claim.number, claim.quote) for claim in context.ended_quotes]
     )
 
 
 def _remove_stated_quotes(
-    ended_quotes: Sequence[tuple[int, str]], stated_quotes: Sequence[str]
-) -> list[tuple[int, str]]:
+    ended_quotes: Sequence[NumberedQuote], stated_quotes: Sequence[str]
+) -> list[NumberedQuote]:
     """Return the ended quotes without the sentences that also state what is asked and holds."""
     return [
-        (number, quote)
-        for number, quote in ended_quotes
-        if not any(quote in stated_quote for stated_quote in stated_quotes)
+        ended_quote
+        for ended_quote in ended_quotes
+        if not any(ended_quote.text in stated_quote for stated_quote in stated_quotes)
     ]
 
 

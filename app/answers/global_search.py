@@ -4,6 +4,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from app.answers.shapes import Context, ContextFormat, NeedsCommunities, Source
 from app.db.session import SpaceSession
@@ -30,6 +31,20 @@ QUOTED_REPORTS = 5
 _PAGE_SIZE = 200
 
 
+class Finding(NamedTuple):
+    """A sentence of a report, and the edges that state it."""
+
+    text: str
+    edges: tuple[Edge, ...]
+
+
+class CitedFinding(NamedTuple):
+    """A sentence of a report, and the numbers of the sources that state it."""
+
+    text: str
+    source_numbers: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """The report on a community; each finding has the edges that support it and have a quote."""
@@ -37,7 +52,7 @@ class Report:
     title: str
     summary: str
     member_count: int
-    findings: tuple[tuple[str, tuple[Edge, ...]], ...]
+    findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +76,7 @@ class Theme:
 
     title: str
     summary: str
-    findings: tuple[tuple[str, tuple[int, ...]], ...]
+    findings: tuple[CitedFinding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +117,7 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
             community.title,
             community.summary,
             community.member_count,
-            tuple(
-                (text, stated_edges)
-                for text, stated_edges in _list_findings(community, edge_by_id)
-                if stated_edges
-            ),
+            tuple(finding for finding in _list_findings(community, edge_by_id) if finding.edges),
         )
         for community in ranked_communities
     )
@@ -151,7 +162,7 @@ def build_overview_of_points(
     """
     context_builder = _ContextBuilder(budget, reports.trust)
     added_flags = [
-        context_builder.add_report_if_it_fits(report, [(text, edges)], heading="")
+        context_builder.add_report_if_it_fits(report, [Finding(text, edges)], heading="")
         for report, text, edges in points
     ]
     notes = _write_truncation_notes(reports, len(reports.citable_reports) - unread_count)
@@ -178,13 +189,11 @@ class _ContextBuilder:
         self._blocks: list[str] = []
         self.themes: dict[int, Theme] = {}
 
-    def add_report_if_it_fits(
-        self, report: Report, findings: Sequence[tuple[str, tuple[Edge, ...]]], *, heading: str
-    ) -> bool:
+    def add_report_if_it_fits(self, report: Report, findings: Sequence[Finding], *, heading: str) -> bool:
         """Add findings of the report. Return False, and change nothing, if they do not fit."""
         source_count = len(self._sources)
         cited_findings = tuple(
-            (text, _cite_edges_and_append_sources(self._sources, edges, self._trust))
+            CitedFinding(text, _cite_edges_and_append_sources(self._sources, edges, self._trust))
             for text, edges in findings
         )
         # Without a heading, each finding begins with the title of its report, as no other line names the
@@ -219,14 +228,14 @@ class _ContextBuilder:
         return ReportsOverview(tuple(self.themes.values()), context, reports.graph_revision, tuple(notes))
 
 
-def _list_findings(
-    community: Community, edge_by_id: Mapping[EdgeId, Edge]
-) -> Iterator[tuple[str, tuple[Edge, ...]]]:
+def _list_findings(community: Community, edge_by_id: Mapping[EdgeId, Edge]) -> Iterator[Finding]:
     for finding in community.findings[:FINDINGS_PER_REPORT]:
         stated_edges = [
             edge_by_id[EdgeId(edge_id)] for edge_id in finding.edge_ids if EdgeId(edge_id) in edge_by_id
         ]
-        yield finding.text, tuple(edge for edge in stated_edges if edge.evidence and edge.evidence.quote)
+        yield Finding(
+            finding.text, tuple(edge for edge in stated_edges if edge.evidence and edge.evidence.quote)
+        )
 
 
 def _has_report_without_claims(community: Community) -> bool:
@@ -234,16 +243,23 @@ def _has_report_without_claims(community: Community) -> bool:
     return community.reported_at is not None and not community.findings
 
 
-def _find_fitting_level(space: SpaceSession) -> tuple[int, list[Community]]:
+class _CommunitiesOfLevel(NamedTuple):
+    """All communities of a level, of which 0 is the coarsest."""
+
+    level: int
+    communities: list[Community]
+
+
+def _find_fitting_level(space: SpaceSession) -> _CommunitiesOfLevel:
     """Return the coarsest level with enough communities, else that with most, and all its communities."""
     level, largest_level, most_communities = 0, 0, list[Community]()
     while level_communities := _list_communities_at_level(space, level):
         if len(level_communities) >= MIN_REPORTS:
-            return level, level_communities
+            return _CommunitiesOfLevel(level, level_communities)
         if len(level_communities) > len(most_communities):
             largest_level, most_communities = level, level_communities
         level += 1
-    return largest_level, most_communities
+    return _CommunitiesOfLevel(largest_level, most_communities)
 
 
 def _list_communities_at_level(space: SpaceSession, level: int) -> list[Community]:

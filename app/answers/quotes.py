@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from app.answers.asked_names import has_pronoun_subject
 from app.answers.candidates import Quotable, is_previous_sentence_quoted, prepend_previous_sentence
@@ -31,9 +32,16 @@ MIN_QUOTED_SHARE = 0.15
 """Share below which nothing is quoted."""
 
 
+class SourceQuote(NamedTuple):
+    """A sentence of a source, perhaps with the one before it."""
+
+    source: Source
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Quotes:
-    """Pairs of a source and a sentence of it: at most five, best first or one of each source in their order.
+    """Sentences of sources: at most five, best first or one of each source in their order.
 
     `coverage`, 0 to 1, is the share of the question's words in the best one, with more weight for rare words.
     `likelihood` is the chooser's likelihood that the first one answers, lower if its passage lacks most of
@@ -43,7 +51,7 @@ class Quotes:
     is asked for, with its kind.
     """
 
-    quotes: tuple[tuple[Source, str], ...] = ()
+    quotes: tuple[SourceQuote, ...] = ()
     coverage: float = 0.0
     likelihood: float | None = None
     threshold: float = 0.0
@@ -138,9 +146,16 @@ def extend_quotes_to_list(
     )
 
 
+class _BeginningOfList(NamedTuple):
+    """The quotes before a list, and the quote with which it begins; None if there is no list."""
+
+    quotes_before: Sequence[SourceQuote]
+    first_quote: QuoteCandidate | None
+
+
 def _find_first_quotes_of_list(
-    quotes: Sequence[tuple[Source, str]], candidates: Sequence[QuoteCandidate]
-) -> tuple[Sequence[tuple[Source, str]], QuoteCandidate | None]:
+    quotes: Sequence[SourceQuote], candidates: Sequence[QuoteCandidate]
+) -> _BeginningOfList:
     """Return the quote with which a list begins, and the quotes before it; None if there is none.
 
     It is the first quote that contains more of the question than names, or a row of a table or record after
@@ -151,9 +166,9 @@ def _find_first_quotes_of_list(
             if candidate.sentence.source is source and candidate.sentence.text in text:
                 is_later_row = index > 0 and list_folded_row_names([candidate.sentence.text]) != [""]
                 if candidate.is_about_more_than_names or is_later_row:
-                    return quotes[:index], candidate
+                    return _BeginningOfList(quotes[:index], candidate)
                 break
-    return quotes, None
+    return _BeginningOfList(quotes, None)
 
 
 def _choose_one_of_each_source(candidates_by_rank: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
@@ -172,12 +187,12 @@ def _choose_one_of_each_source(candidates_by_rank: Sequence[QuoteCandidate]) -> 
 
 def remove_overlapping_quotes(
     candidates: Iterable[QuoteCandidate], limit: int, question: str
-) -> tuple[tuple[Source, str], ...]:
+) -> tuple[SourceQuote, ...]:
     """Return at most `limit` quotes, none of which contains another. A quote that begins with a pronoun
     includes the sentence before.
     """
     asks_for_name = find_kind_asked(question) is SpanKind.NAME
-    quotes_by_text: dict[str, tuple[Source, str]] = {}
+    quotes_by_text: dict[str, SourceQuote] = {}
     for candidate in candidates:
         if len(quotes_by_text) == limit:
             break
@@ -192,7 +207,7 @@ def remove_overlapping_quotes(
         )
         text = prepend_previous_sentence(sentence, earlier_texts) if needs_sentence_before else sentence.text
         if not any(text in quoted_text or quoted_text in text for quoted_text in earlier_texts):
-            quotes_by_text.setdefault(" ".join(text.casefold().split()), (sentence.source, text))
+            quotes_by_text.setdefault(" ".join(text.casefold().split()), SourceQuote(sentence.source, text))
     return tuple(quotes_by_text.values())
 
 

@@ -8,6 +8,7 @@ words that no source contains.
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from app.answers.asked_names import AskedNames
 from app.answers.chooser.model import Chooser, guess_script_of_question, is_small_space
@@ -265,7 +266,7 @@ def _list_stems_about_names(
     capitalised word with such a sentence, in its text or its title: it is the second step of a question.
     Sentences about namesakes are not linked.
     """
-    indexed_sentences = _list_indexed_sentences(sources)
+    indexed_sentences = _list_sentences_of_sources(sources)
     sentences = [sentence for _, sentence in indexed_sentences]
     sentences_about_names: list[tuple[str, frozenset[str]]] = []
     other_sentences: list[tuple[str, frozenset[str]]] = []
@@ -302,11 +303,18 @@ def _list_stems_about_names(
     return [*(stems for _, stems in sentences_about_names), *linked_stems]
 
 
-def _list_indexed_sentences(sources: Sequence[Source]) -> list[tuple[int, str]]:
-    """Return the sentences of the sources with the index of the source; table rows include their header."""
+class _SentenceOfSource(NamedTuple):
+    """A sentence, and the index of its source."""
+
+    source_index: int
+    text: str
+
+
+def _list_sentences_of_sources(sources: Sequence[Source]) -> list[_SentenceOfSource]:
+    """Return the sentences of the sources; table rows include their header."""
     ranges = [split_passage_cached(source.text) for source in sources]
     return [
-        (
+        _SentenceOfSource(
             index,
             append_table_header(sentence, source.text, source.heading_path) if "|" in sentence else sentence,
         )

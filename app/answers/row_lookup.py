@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from app.answers.candidates import Quotable
 from app.answers.plurals import asks_for_several
-from app.answers.shapes import SpanKind, TableCells
+from app.answers.shapes import NumberedQuote, SpanKind, TableCells
 from app.answers.stemmed_question import StemmedQuestion, StemRange
 from app.answers.table_rows import DATE, NUMBER, Row, Table, list_stems_with_ranges, list_tables
 from app.domain.relation_phrases import (
@@ -76,13 +76,27 @@ class _RowMatch:
     rows: list[Row] = field(default_factory=list)
 
 
+class _JudgedMatch(NamedTuple):
+    """A match, and whether it may answer the question."""
+
+    match: _RowMatch
+    verdict: "_Verdict"
+
+
+class _AnsweringMatch(NamedTuple):
+    """A match, and the header of the column asked for; None if several may be asked for."""
+
+    match: _RowMatch
+    asked_header: str | None
+
+
 def look_up_rows(
     question: str,
     sentences: Iterable[Quotable],
     nodes: Iterable[Node],
     *,
     generic_stems: Collection[str],
-    ended_quotes: Collection[tuple[int, str]] = (),
+    ended_quotes: Collection[NumberedQuote] = (),
 ) -> RowAnswer:
     """Return the rows among the sentences that answer a question; none if no row does, or if the question is
     yes-or-no.
@@ -102,7 +116,9 @@ def look_up_rows(
         return RowAnswer(unfit_rows=tuple(row.sentence for match in matches for row in match.rows))
     if not named_ranges and asks_for_several(question):
         matches = [_RowMatch(table, (), list(table.rows)) for table in tables]
-    judged_matches = [(match, _judge_match(stemmed_question, list(named_ranges), match)) for match in matches]
+    judged_matches = [
+        _JudgedMatch(match, _judge_match(stemmed_question, list(named_ranges), match)) for match in matches
+    ]
     scores = [verdict.score for _, verdict in judged_matches if verdict.score is not None]
     if not scores:
         return _explain_why_no_row_answers(
@@ -110,7 +126,11 @@ def look_up_rows(
         )
     best_score = max(scores)
     return _build_answer(
-        [(match, verdict.asked_header) for match, verdict in judged_matches if verdict.score == best_score],
+        [
+            _AnsweringMatch(match, verdict.asked_header)
+            for match, verdict in judged_matches
+            if verdict.score == best_score
+        ],
         stemmed_question.asked_kind,
         ended_quotes,
     )
@@ -119,7 +139,7 @@ def look_up_rows(
 def _explain_why_no_row_answers(
     stemmed_question: StemmedQuestion,
     named_ranges: Collection[StemRange],
-    judged_matches: Sequence[tuple[_RowMatch, "_Verdict"]],
+    judged_matches: Sequence[_JudgedMatch],
 ) -> RowAnswer:
     """Return the rows about the named things that cannot answer, and the words that belong to none of their
     columns.
@@ -155,9 +175,9 @@ def _explain_why_no_row_answers(
 
 
 def _build_answer(
-    answering_matches: Sequence[tuple[_RowMatch, str | None]],
+    answering_matches: Sequence[_AnsweringMatch],
     asked_kind: str | None,
-    ended_quotes: Collection[tuple[int, str]],
+    ended_quotes: Collection[NumberedQuote],
 ) -> RowAnswer:
     cell_kinds = [
         "" if header is None else match.table.find_kind_of_answer(header, asked_kind)
@@ -200,7 +220,7 @@ def _list_table_cells(matches: Iterable[_RowMatch]) -> Iterator[TableCells]:
             yield TableCells(document_id, common_cells)
 
 
-def _has_ended(sentence: Quotable, ended_quotes: Collection[tuple[int, str]]) -> bool:
+def _has_ended(sentence: Quotable, ended_quotes: Collection[NumberedQuote]) -> bool:
     return any(
         source_number == sentence.source.number and (quote in sentence.text or sentence.text in quote)
         for source_number, quote in ended_quotes

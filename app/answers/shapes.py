@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
+from typing import NamedTuple
 
 from app.errors import Conflict
 from app.ids import ChunkId, DocumentId, EdgeId
@@ -94,6 +95,13 @@ class EndedQuote:
     is_ended_by_person: bool = False
 
 
+class NumberedQuote(NamedTuple):
+    """A quote, and the number of its source in a context."""
+
+    source_number: int
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """Sources numbered from 1, best first, and `facts` in words with these numbers; `truncated` says what was
@@ -110,7 +118,7 @@ class Context:
     contested: tuple[tuple[int, ...], ...] = ()
     truncated: tuple[str, ...] = ()
     ended_quotes: tuple[EndedQuote, ...] = ()
-    later_quotes: tuple[tuple[int, str], ...] = ()
+    later_quotes: tuple[NumberedQuote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

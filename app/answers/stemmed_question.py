@@ -1,6 +1,7 @@
 """A question as stems with what a parser tells of its words; pure."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from app.answers.clause_support import ParsedSentence, parse_question
 from app.answers.shapes import SpanKind
@@ -25,6 +26,13 @@ _SUBJECT_RELATIONS = frozenset(("nsubj", "nsubj:pass"))
 _PLACE = "Location"
 StemRange = tuple[int, int]
 """Range of indices of a question's stems."""
+
+
+class RelationWithStems(NamedTuple):
+    """A relation that words of a question state, and the stems of these words."""
+
+    relation: StatedRelation
+    stems: frozenset[str]
 
 
 class StemmedQuestion:
@@ -115,13 +123,16 @@ class StemmedQuestion:
             if upos in parts_of_speech
         }
 
-    def _list_stated_relations(self) -> list[tuple[StatedRelation, frozenset[str]]]:
+    def _list_stated_relations(self) -> list[RelationWithStems]:
         """Return the relations that words of the question state, each with the stems of these words."""
         relations_by_phrase = load_relations_by_phrase()
         # "Where was she born?" has no preposition.
         preposition_suffixes = ("", "_in") if self.asked_kind == _PLACE else ("",)
         return [
-            (relation, frozenset(stem for stem, _, _ in list_stems_with_ranges(hint.replace("_", " "))))
+            RelationWithStems(
+                relation,
+                frozenset(stem for stem, _, _ in list_stems_with_ranges(hint.replace("_", " "))),
+            )
             for hint in guess_relation_types(self.question)
             for suffix in preposition_suffixes
             for relation in relations_by_phrase.get(f"{hint}{suffix}", ())

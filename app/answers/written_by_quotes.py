@@ -24,6 +24,7 @@ from app.answers.shapes import (
     Context,
     Event,
     Mode,
+    NumberedQuote,
     Question,
     Sentence,
     Source,
@@ -110,7 +111,7 @@ def _write_denials(
     """
     # What only a less trusted source denies is quoted as if it did not.
     earlier_quotes = [
-        (denied_sentence.source.number, denied_sentence.quote)
+        NumberedQuote(denied_sentence.source.number, denied_sentence.quote)
         for denied_sentence in denied_sentences
         if not denied_sentence.is_upheld
     ]

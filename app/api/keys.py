@@ -126,7 +126,9 @@ def list_usage(
     rows = tenants.list_daily_usage(
         tenant,
         days=days,
-        after=None if position is None else (date.fromisoformat(position[0]), UUID(position[1])),
+        after=None
+        if position is None
+        else tenants.DayAndSpace(date.fromisoformat(position[0]), UUID(position[1])),
         space_ids=caller.space_ids,
         limit=page.fetch_limit,
     )

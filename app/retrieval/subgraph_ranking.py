@@ -204,8 +204,15 @@ def _is_written_as_anchor_name(matched_text: str, question: str) -> bool:
     )
 
 
-def rank_chunks_without_graph(seeds: Seeds) -> list[tuple[ChunkId, float]]:
-    """Return (chunk, score 0 to 1) by words and meaning alone, best first: plain hybrid search."""
+class ScoredChunk(NamedTuple):
+    """A chunk, and its score from 0 to 1."""
+
+    chunk_id: ChunkId
+    score: float
+
+
+def rank_chunks_without_graph(seeds: Seeds) -> list[ScoredChunk]:
+    """Return the chunks by words and meaning alone, best first: plain hybrid search."""
     # (cosine, lexical score) of each chunk, starting with those found by meaning.
     channel_scores = {chunk_id: (cosine, 0.0) for chunk_id, cosine in seeds.similarity_by_chunk.items()}
     for chunk_id, word_scores in seeds.word_scores_by_chunk.items():
@@ -214,7 +221,8 @@ def rank_chunks_without_graph(seeds: Seeds) -> list[tuple[ChunkId, float]]:
     chunk_ids = list(channel_scores)
     score_pairs = np.array(list(channel_scores.values()), np.float64).reshape(-1, 2)
     scores = fuse_scores(score_pairs[:, 0], score_pairs[:, 1], cosine_share=seeds.cosine_share)
-    return sorted(zip(chunk_ids, scores.tolist(), strict=True), key=lambda scored_chunk: -scored_chunk[1])
+    scored_chunks = map(ScoredChunk, chunk_ids, scores.tolist())
+    return sorted(scored_chunks, key=lambda scored_chunk: -scored_chunk.score)
 
 
 def _count_hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from app.answers.candidates import Quotable, group_by_trust_from_highest
 from app.answers.chooser.features import (
@@ -161,20 +162,26 @@ def _build_candidate_passage(source: Source, ranked_passage: Passage | None) -> 
     return CandidatePassage(source.text, title, walk_score, ranked_passage.breakdown.get("text_overlap", 0.0))
 
 
+class _ClaimQuote(NamedTuple):
+    """The quote of a claim, how many of its ends the question names, and whether it asks for the claim."""
+
+    text: str
+    asked_end_count: int
+    is_asked_for: bool
+
+
 def _list_claim_quotes_by_chunk(
     retrieval: RetrievalResult, asked_edge_ids: Collection[EdgeId]
-) -> dict[ChunkId, list[tuple[str, int, bool]]]:
-    """Return by chunk the quotes of claims, with the number of asked ends, and whether the claim is asked
-    for.
-    """
+) -> dict[ChunkId, list[_ClaimQuote]]:
+    """Return the quotes of claims by chunk."""
     anchor_node_ids = {anchor.node.id for anchor in retrieval.anchors}
-    claims_by_chunk: dict[ChunkId, list[tuple[str, int, bool]]] = {}
+    claims_by_chunk: dict[ChunkId, list[_ClaimQuote]] = {}
     for fact in retrieval.facts:
         edge = fact.edge
         if edge.evidence is not None and edge.quote:
             asked_end_count = len(anchor_node_ids & {edge.from_node_id, edge.to_node_id})
             claims_by_chunk.setdefault(edge.evidence.chunk_id, []).append(
-                (edge.quote, asked_end_count, edge.id in asked_edge_ids)
+                _ClaimQuote(edge.quote, asked_end_count, edge.id in asked_edge_ids)
             )
     return claims_by_chunk
 

@@ -5,6 +5,7 @@ A word weighs the more, the fewer of the present sentences contain it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -202,9 +203,18 @@ def _find_forms_of_words(words: Sequence[QuestionWord], texts: Sequence[str]) ->
     return form_flags
 
 
-def _carry_names(name_shares: Floats, title_shares: Floats, passage_starts: Indices) -> tuple[Floats, Floats]:
+class _CarriedNames(NamedTuple):
+    """The shares of name words that belong to each sentence, and the number of sentences since the one that
+    contains them.
+    """
+
+    shares: Floats
+    sentences_since_name: Floats
+
+
+def _carry_names(name_shares: Floats, title_shares: Floats, passage_starts: Indices) -> _CarriedNames:
     """Return the shares of name words that each sentence contains, or else the last sentence before it in its
-    passage that contains one, and its title; and the number of sentences since then.
+    passage that contains one, and its title.
 
     `passage_starts` has the index of the first sentence of each sentence's passage. Without a name before it
     a sentence counts as far from one.
@@ -215,8 +225,9 @@ def _carry_names(name_shares: Floats, title_shares: Floats, passage_starts: Indi
     is_carried = last_name_indices >= passage_starts
     carried_shares = np.where(is_carried, name_shares[:, np.maximum(last_name_indices, 0)], 0.0)
     distances = np.where(is_carried, sentence_indices - last_name_indices, _MAX_SENTENCES_SINCE_NAME)
-    return np.maximum(carried_shares, title_shares), np.minimum(distances, _MAX_SENTENCES_SINCE_NAME).astype(
-        float
+    return _CarriedNames(
+        np.maximum(carried_shares, title_shares),
+        np.minimum(distances, _MAX_SENTENCES_SINCE_NAME).astype(float),
     )
 
 

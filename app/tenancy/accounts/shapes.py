@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NewType
 from uuid import UUID
 
 from app.errors import CitegraphError
@@ -10,6 +11,8 @@ from app.ids import TenantId
 from app.tenancy.accounts.roles import Role
 from app.tenancy.tenants.api_keys import Caller
 
+SessionToken = NewType("SessionToken", str)
+"""The secret with which a browser proves that it is signed in; only its hash is stored."""
 SESSION_LIFE = timedelta(days=14)
 """Maximum age of a session, however much it is used."""
 SESSION_IDLE_TIMEOUT = timedelta(hours=12)

@@ -18,6 +18,7 @@ from app.tenancy.accounts.shapes import (
     SESSION_IDLE_TIMEOUT,
     SESSION_LIFE,
     OpenLink,
+    SessionToken,
     SignedIn,
     SignInRefused,
 )
@@ -50,7 +51,7 @@ def looks_like_token(text: str) -> bool:
 
 def sign_in(
     database: Database, delays: SignInDelays, email: str, password: str, *, client_address: str
-) -> str:
+) -> SessionToken:
     """Sign in with a password; return the token of a new session.
 
     Of several accounts with that address and password, the most recently used one is signed in. Passwords are
@@ -99,7 +100,7 @@ def sign_in(
         return _begin_session(platform, tenant_id, now, account_id=account_id)
 
 
-def sign_in_with_key(platform: PlatformSession, api_token: str) -> str:
+def sign_in_with_key(platform: PlatformSession, api_token: str) -> SessionToken:
     """Sign in with the rights of an API key; return the token of a new session. Raises SignInRefused."""
     try:
         caller = api_keys.authenticate_and_touch_key(platform, api_token)
@@ -130,7 +131,7 @@ def get_open_link_and_lock_account(platform: PlatformSession, token: str) -> Ope
     )
 
 
-def sign_in_or_join_with_link(database: Database, token: str, password: str | None) -> str:
+def sign_in_or_join_with_link(database: Database, token: str, password: str | None) -> SessionToken:
     """Sign in with a link; return the token of a new session.
 
     Raises SignInRefused, and Conflict if the link would leave the tenant without an admin. A new member gets
@@ -265,8 +266,8 @@ def _begin_session(
     *,
     account_id: UUID | None = None,
     api_key_id: ApiKeyId | None = None,
-) -> str:
-    token = secrets.token_urlsafe(32)
+) -> SessionToken:
+    token = SessionToken(secrets.token_urlsafe(32))
     session = DashboardSession(
         id=create_id(),
         tenant_id=tenant_id,

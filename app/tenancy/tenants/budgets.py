@@ -16,26 +16,25 @@ from app.tenancy.audit import service as audit
 from app.tenancy.tenants import repository
 from app.tenancy.tenants.repository import (
     delete_expired_reservations,
+    read_month_token_use,
     read_remaining_month_budget_usd,
     release_reservation,
 )
 from app.tenancy.tenants.service import get_tenant
 from app.tenancy.tenants.shapes import TokenUse
 
-__all__ = ["delete_expired_reservations", "read_remaining_month_budget_usd", "release_reservation"]
+__all__ = [
+    "delete_expired_reservations",
+    "read_month_token_use",
+    "read_remaining_month_budget_usd",
+    "release_reservation",
+]
 
 MAX_WAIT, IN_FLIGHT_WAIT, BUDGET_WAIT = 3_600.0, 10.0, 60.0
 """Seconds until the next attempt: at most, until the month ends; while calls in progress reserve the
 remaining tokens; and while they may reserve part of a budget. Raising a limit wakes the jobs that wait for
 it.
 """
-
-
-def read_month_token_use(session: SpaceSession | TenantSession) -> TokenUse:
-    """Return the token use of the session's tenant in this month; calls in progress are counted when they
-    end.
-    """
-    return TokenUse(*repository.read_month_token_use(session))
 
 
 def read_token_use_and_require_tokens_left(session: SpaceSession | TenantSession) -> TokenUse:

@@ -18,8 +18,11 @@ from app.llm.errors import TokensExhausted
 from app.tenancy.audit import service as audit
 from app.tenancy.tenants import repository
 from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants.repository import read_totals_of_space
 from app.tenancy.tenants.shapes import SpaceTotals
 from app.tenant_quotas import QUOTAS, STORED_QUOTAS, TOKENS
+
+__all__ = ["read_totals_of_space"]
 
 # Rows of a space's size that may exist before they are combined.
 _MAX_SIZE_ROWS = 64
@@ -56,17 +59,11 @@ def get_quota_usage(session: SpaceSession | TenantSession) -> QuotaUsage:
     return _load_quota_usage(session, session.tenant_id, space_id)
 
 
-def read_totals_of_space(space: SpaceSession) -> SpaceTotals:
-    """Return what the space holds."""
-    return SpaceTotals(*repository.read_space_size(space))
-
-
 def read_totals_of_nonempty_spaces(
     tenant: TenantSession, space_ids: Sequence[UUID]
 ) -> dict[UUID, SpaceTotals]:
     """Return what each of these spaces of the tenant holds; empty spaces are left out."""
-    sizes_by_space = repository.read_sizes_by_space(tenant, space_ids) if space_ids else {}
-    return {space_id: SpaceTotals(*sizes) for space_id, sizes in sizes_by_space.items()}
+    return repository.read_totals_of_nonempty_spaces(tenant, space_ids) if space_ids else {}
 
 
 def get_effective_limits_of_tenant(platform: PlatformSession, tenant_id: TenantId) -> Mapping[str, int]:

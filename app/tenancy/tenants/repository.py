@@ -15,6 +15,16 @@ from app.db.errors import is_cluster_node_unreachable
 from app.db.models import ApiKey, KnowledgeSpace, SpaceSize, Tenant, UsageDaily, WallExamination
 from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.ids import ApiKeyId, JobId, ReservationId, SpaceId, TenantId
+from app.tenancy.tenants.shapes import (
+    DayUse,
+    MonthCost,
+    SpaceTotals,
+    TenantSize,
+    TokenUse,
+    UsageSums,
+    UsedBySpace,
+    UsedOnDay,
+)
 
 _SIZE_COLUMNS = ("documents", "bytes", "chunks", "nodes")
 
@@ -132,11 +142,18 @@ def touch_key(platform: PlatformSession, api_key_id: ApiKeyId) -> None:
     platform.run("tenancy.tenants.touch_key", {"key": api_key_id})
 
 
+class DayAndSpace(NamedTuple):
+    """The position of a row in a listing of usage by day and space."""
+
+    day: date
+    space_id: UUID
+
+
 def list_daily_usage(
     tenant: TenantSession,
     *,
     days: int = 30,
-    after: tuple[date, UUID] | None = None,
+    after: DayAndSpace | None = None,
     space_ids: Collection[SpaceId] | None = None,
     limit: int | None = None,
 ) -> Sequence[UsageDaily]:
@@ -158,31 +175,36 @@ def list_daily_usage(
 
 def read_sizes_and_costs_of_tenants(
     platform: PlatformSession, tenant_ids: Sequence[UUID]
-) -> list[tuple[Any, ...]]:
-    """Return (tenant, documents, bytes, chunks, nodes, spaces that hold any, cost of this month) of each.
+) -> list[TenantSize]:
+    """Return the sizes of these tenants and their costs in this month.
 
     On a cluster it fails with each of the nodes.
     """
     if not tenant_ids:
         return []
     with platform.read_from_all_nodes() if platform.is_clustered else nullcontext():
-        return platform.run(
+        rows = platform.run(
             "tenancy.tenants.read_sizes_of_tenants", {"ids": list(tenant_ids)}, should_prepare=False
         )
+    return [TenantSize(*row) for row in rows]
 
 
-def read_usage_by_day(session: OpenSession, space_id: UUID | None, *, days: int) -> list[tuple[Any, ...]]:
-    """Return (day, amounts) of the last days with any usage, of one space or of all."""
-    return session.run(
+def read_usage_of_days_with_usage(
+    session: OpenSession, space_id: UUID | None, *, days: int
+) -> list[UsedOnDay]:
+    """Return those of the last days that have any usage, of one space, or of all if `space_id` is None."""
+    rows = session.run(
         "tenancy.tenants.usage_by_day", {"space": space_id, "days": days}, should_prepare=False
     )
+    return [UsedOnDay(day, UsageSums(*amounts)) for day, *amounts in rows]
 
 
-def read_usage_by_space(tenant: TenantSession, *, days: int, limit: int) -> list[tuple[Any, ...]]:
-    """Return (space, name, amounts) of the last days, the most expensive first."""
-    return tenant.run(
+def read_usage_by_space(tenant: TenantSession, *, days: int, limit: int = 50) -> list[UsedBySpace]:
+    """Return the spaces with usage in the last days, the most expensive first."""
+    rows = tenant.run(
         "tenancy.tenants.read_usage_by_space", {"days": days, "limit": limit}, should_prepare=False
     )
+    return [UsedBySpace(SpaceId(space_id), name, UsageSums(*amounts)) for space_id, name, *amounts in rows]
 
 
 class MonthBudgetsAndSpending(NamedTuple):
@@ -264,12 +286,15 @@ def reserve_budget(
     return BudgetReservation(*rows[0])
 
 
-def read_month_token_use(session: SpaceSession | TenantSession) -> tuple[int, int | None]:
-    """Return the tokens that models used for the tenant in this month, and its limit."""
-    used_tokens, limit = session.run(
-        "tenancy.tenants.read_month_token_use", {"token_limit": session.orm.platform.tenant_tokens}
-    )[0]
-    return used_tokens, limit
+def read_month_token_use(session: SpaceSession | TenantSession) -> TokenUse:
+    """Return the token use of the session's tenant in this month; calls in progress are counted when they
+    end.
+    """
+    return TokenUse(
+        *session.run(
+            "tenancy.tenants.read_month_token_use", {"token_limit": session.orm.platform.tenant_tokens}
+        )[0]
+    )
 
 
 def release_reservation(space: SpaceSession, reservation_id: ReservationId) -> None:
@@ -282,14 +307,14 @@ def delete_expired_reservations(platform: PlatformSession) -> None:
     platform.run("tenancy.tenants.delete_expired_reservations")
 
 
-def read_daily_use(space: SpaceSession, *, days: int) -> list[tuple[Any, ...]]:
-    """Return day, documents, chunks, queries and cost of the last days, the earliest first."""
-    return space.run("tenancy.tenants.read_daily_use", {"days": days})
+def read_daily_use(space: SpaceSession, *, days: int = 30) -> list[DayUse]:
+    """Return the use of the last days, earliest first, today last; days without use have zeros."""
+    return [DayUse(*row) for row in space.run("tenancy.tenants.read_daily_use", {"days": days})]
 
 
-def read_month_cost_and_budgets(space: SpaceSession) -> tuple[Any, ...]:
+def read_month_cost_and_budgets(space: SpaceSession) -> MonthCost:
     """Return what the space and the tenant have spent in this month, each with its budget."""
-    return space.run("tenancy.tenants.read_month_cost")[0]
+    return MonthCost(*space.run("tenancy.tenants.read_month_cost")[0])
 
 
 def set_budget(platform: PlatformSession, tenant: Tenant, budget_usd: float | None) -> None:
@@ -385,17 +410,19 @@ def _read_size_rows_of_reachable_nodes(
     return rows
 
 
-def read_space_size(space: SpaceSession) -> tuple[int, ...]:
-    """Return documents, bytes, chunks and nodes of the space."""
+def read_totals_of_space(space: SpaceSession) -> SpaceTotals:
+    """Return what the space holds."""
     sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZE_COLUMNS]
     query = select(*sums).where(
         SpaceSize.tenant_id == space.tenant_id, SpaceSize.knowledge_space_id == space.space_id
     )
-    return tuple(map(int, space.orm.execute(query).one()))
+    return SpaceTotals(*map(int, space.orm.execute(query).one()))
 
 
-def read_sizes_by_space(tenant: TenantSession, space_ids: Sequence[UUID]) -> dict[UUID, tuple[int, ...]]:
-    """Return documents, bytes, chunks and nodes of each of these spaces that is not empty."""
+def read_totals_of_nonempty_spaces(
+    tenant: TenantSession, space_ids: Sequence[UUID]
+) -> dict[UUID, SpaceTotals]:
+    """Return what each of these spaces holds, without those that are empty."""
     sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZE_COLUMNS]
     query = (
         select(SpaceSize.knowledge_space_id, *sums)
@@ -407,7 +434,7 @@ def read_sizes_by_space(tenant: TenantSession, space_ids: Sequence[UUID]) -> dic
         rows = _read_size_rows_of_reachable_nodes(tenant, query, space_ids)
     else:
         rows = tenant.orm.execute(query.where(SpaceSize.knowledge_space_id.in_(space_ids))).all()
-    return {row[0]: tuple(map(int, row[1:])) for row in rows}
+    return {space_id: SpaceTotals(*map(int, sizes)) for space_id, *sizes in rows}
 
 
 def lock_quotas(session: SpaceSession | TenantSession) -> None:

@@ -13,6 +13,7 @@ from app.tenancy.tenants import repository
 from app.tenancy.tenants.api_key_token import NewToken
 from app.tenancy.tenants.api_keys import SCOPES, create_key
 from app.tenancy.tenants.repository import (
+    DayAndSpace,
     delete_keys_and_accounts,
     is_tenant_closed,
     list_closed_tenant_ids,
@@ -22,6 +23,7 @@ from app.tenancy.tenants.repository import (
 )
 
 __all__ = [
+    "DayAndSpace",
     "delete_keys_and_accounts",
     "is_tenant_closed",
     "list_closed_tenant_ids",

@@ -1,4 +1,4 @@
-"""What a tenant and its spaces hold and use."""
+"""The amounts that tenants and their spaces hold and use."""
 
 from dataclasses import dataclass
 from datetime import date

@@ -8,9 +8,11 @@ from typing import NamedTuple
 from uuid import UUID
 
 from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
-from app.ids import SpaceId
 from app.tenancy.tenants import repository
-from app.tenancy.tenants.shapes import TenantSize, UsageSums, UsedBySpace, UsedOnDay
+from app.tenancy.tenants.repository import read_usage_by_space
+from app.tenancy.tenants.shapes import TenantSize, UsageSums, UsedOnDay
+
+__all__ = ["read_usage_by_space"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +27,8 @@ def read_sizes_and_costs_of_tenants(
     platform: PlatformSession, tenant_ids: Sequence[UUID]
 ) -> dict[UUID, TenantSize]:
     """Return the sizes of these tenants by their ids."""
-    return {
-        row[0]: TenantSize(*row) for row in repository.read_sizes_and_costs_of_tenants(platform, tenant_ids)
-    }
+    tenant_sizes = repository.read_sizes_and_costs_of_tenants(platform, tenant_ids)
+    return {tenant_size.tenant_id: tenant_size for tenant_size in tenant_sizes}
 
 
 def read_usage_by_day(session: SpaceSession | TenantSession, *, days: int, today: date) -> list[UsedOnDay]:
@@ -35,17 +36,12 @@ def read_usage_by_day(session: SpaceSession | TenantSession, *, days: int, today
     including days without usage.
     """
     space_id = session.space_id if isinstance(session, SpaceSession) else None
-    used_by_day = {
-        row[0]: UsageSums(*row[1:]) for row in repository.read_usage_by_day(session, space_id, days=days)
+    usage_by_day = {
+        used_on_day.day: used_on_day
+        for used_on_day in repository.read_usage_of_days_with_usage(session, space_id, days=days)
     }
     all_days = (today - timedelta(days=days_ago) for days_ago in reversed(range(days)))
-    return [UsedOnDay(day, used_by_day.get(day, UsageSums())) for day in all_days]
-
-
-def read_usage_by_space(tenant: TenantSession, *, days: int, limit: int = 50) -> list[UsedBySpace]:
-    """Return the spaces with usage in the last days, the most expensive first."""
-    rows = repository.read_usage_by_space(tenant, days=days, limit=limit)
-    return [UsedBySpace(SpaceId(row[0]), row[1], UsageSums(*row[2:])) for row in rows]
+    return [usage_by_day.get(day, UsedOnDay(day, UsageSums())) for day in all_days]
 
 
 def sum_usage(days: Sequence[UsedOnDay]) -> UsageSums:

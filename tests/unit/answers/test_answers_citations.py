@@ -17,7 +17,7 @@ from app.answers.citations import (
     list_notes_on_citations,
     relocate_citation,
 )
-from app.answers.shapes import Context, ContextFormat, Source
+from app.answers.shapes import Context, ContextFormat, NumberedQuote, Source
 from app.ids import ChunkId, DocumentId, create_id
 from tests.support.sampling import sampled
 
@@ -183,7 +183,10 @@ def test_a_note_tells_of_what_was_said_too_late() -> None:
     """A model may cite it all the same."""
     cited = build_citation(source(), ["It was never built."])
     context = Context(
-        (source(),), "", ContextFormat.NARRATIVE, later_quotes=((1, cited.quote), (2, "Other."))
+        (source(),),
+        "",
+        ContextFormat.NARRATIVE,
+        later_quotes=(NumberedQuote(1, cited.quote), NumberedQuote(2, "Other.")),
     )
     assert list_notes_on_citations({1: cited}, context) == [
         "What [1] says was said only after the moment asked about."

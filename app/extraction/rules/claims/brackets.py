@@ -44,8 +44,10 @@ def _cut_sentence(sentence: Sentence, indexes: list[int]) -> Sentence:
     )
 
 
-def _find_removable_brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of brackets that are not clauses ("(the capital of France)"), with both marks."""
+def _find_removable_brackets(sentence: Sentence) -> Iterator[range]:
+    """Yield the indexes of the words of brackets that are not clauses, with both marks: "(the capital of
+    France)".
+    """
     lower_words, opening_index = sentence.lower, -1
     for index, word in enumerate(lower_words):
         if word == "(":
@@ -58,7 +60,7 @@ def _find_removable_brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
                 or (first_word in PATTERNS_BY_FIRST_WORD and first_word not in _OPENING_WORDS_OF_ASIDE)
             )
             if index - opening_index <= _MAX_BRACKET_CHARACTERS and not opens_clause:
-                yield opening_index, index + 1
+                yield range(opening_index, index + 1)
             opening_index = -1
 
 
@@ -77,9 +79,7 @@ def remove_brackets(sentence: Sentence, units: list[Unit]) -> SentenceWithoutBra
     brackets = list(_find_removable_brackets(sentence))
     if not brackets:
         return SentenceWithoutBrackets(sentence, units, [])
-    bracket_indexes = {
-        index for bracket_start, bracket_end in brackets for index in range(bracket_start, bracket_end)
-    }
+    bracket_indexes = {index for bracket in brackets for index in bracket}
     remaining_indexes = [index for index in range(len(sentence.words)) if index not in bracket_indexes]
     new_index_by_old = {old_index: new_index for new_index, old_index in enumerate(remaining_indexes)}
     main_units = [
@@ -88,7 +88,8 @@ def remove_brackets(sentence: Sentence, units: list[Unit]) -> SentenceWithoutBra
         if unit.first in new_index_by_old and unit.last - 1 in new_index_by_old
     ]
     asides = []
-    for bracket_start, bracket_end in brackets:
+    for bracket in brackets:
+        bracket_start, bracket_end = bracket.start, bracket.stop
         owner = next((unit for unit in units if unit.last == bracket_start), None)
         inner_units = [
             replace(unit, first=unit.first - bracket_start - 1, last=unit.last - bracket_start - 1)

@@ -146,16 +146,19 @@ _FORMS_OF_SUCCESSIONS = _compile_changes(SUCCESSIONS)
 _FORMS_OF_CHANGES, _FORMS_OF_DEALS = _compile_changes(CHANGES), _compile_changes(DEALS)
 
 
-def claim_change(
-    sentence: Sentence, sentence_units: list[Unit], spans: Sequence[Span]
-) -> tuple[list[Claim], set[int]]:
-    """Return the claims of the change that the sentence states, and the entities excluded from other
-    readings.
-    """
+class ClaimsOfChange(NamedTuple):
+    """The claims of a change, and the entities that other readings of the sentence must leave out."""
+
+    claims: list[Claim]
+    excluded_entities: set[int]
+
+
+def claim_change(sentence: Sentence, sentence_units: list[Unit], spans: Sequence[Span]) -> ClaimsOfChange:
+    """Return the claims of the change that the sentence states."""
     has_several_names = len(sentence_units) > 1 or any(len(unit.entities) > 1 for unit in sentence_units)
     sentence_forms = _list_forms_in_sentence(sentence.lower) if has_several_names else []
     if not sentence_forms:
-        return [], set()
+        return ClaimsOfChange([], set())
     if _has_word_of_doubt(sentence.lower, has_date=bool(spans)):
         sentence_forms = _FORMS_OF_REVERSALS
     units = join_coordinated_units(sentence, sentence_units)
@@ -165,12 +168,12 @@ def claim_change(
             if (change.needs_date and not spans) or (
                 change in _SUCCESSIONS and TEMPORARY_REPLACEMENT.search(line)
             ):
-                return [], _list_entities_in_match(match, units)
+                return ClaimsOfChange([], _list_entities_in_match(match, units))
             if change in REVERSALS and _is_doubted_or_revived(line, match):
                 continue
             if _RENEWED_CONTRACT.search(line, match.end()):
                 # "It expired in June and was renewed in July", "was fired, then rehired": nothing ended.
-                return [], _list_entities_in_match(match, units)
+                return ClaimsOfChange([], _list_entities_in_match(match, units))
             claims = [
                 _turn_into_membership(claim, sentence, units)
                 for claim in _claim_by_form(
@@ -182,8 +185,8 @@ def claim_change(
             ]
             if claims:
                 claimed_entities = {end for claim in claims for end in (claim.source, claim.target)}
-                return claims, claimed_entities
-    return [], set()
+                return ClaimsOfChange(claims, claimed_entities)
+    return ClaimsOfChange([], set())
 
 
 def _list_forms_in_sentence(lower_words: Sequence[str]) -> list[_CompiledForm]:
@@ -268,6 +271,20 @@ def claim_end_of_existence(
                 yield apply_time_span_to_claim(claim, later_spans[0], "") if later_spans else claim
 
 
+class ClaimWithQuote(NamedTuple):
+    """A claim, and the text that states it."""
+
+    claim: Claim
+    quote: str
+
+
+class _Departure(NamedTuple):
+    """The dates at which somebody left an unknown company, and the position of the quote in the text."""
+
+    date_spans: Sequence[Span]
+    surface: Surface
+
+
 class _QuotedClaim(NamedTuple):
     claim: Claim
     quote: Surface
@@ -284,7 +301,7 @@ class KnownEmployers:
 
     previous_claims: dict[int, list[_QuotedClaim]] = field(default_factory=dict)
     all_claims: dict[int, dict[int, _QuotedClaim]] = field(default_factory=dict)
-    departures: dict[int, tuple[Sequence[Span], Surface]] = field(default_factory=dict)
+    departures: dict[int, _Departure] = field(default_factory=dict)
 
     def claim_for_unnamed_firms(
         self,
@@ -293,7 +310,7 @@ class KnownEmployers:
         units: Sequence[Unit],
         quote: Surface,
         sentence_claims: Iterable[Claim],
-    ) -> list[tuple[Claim, str]]:
+    ) -> list[ClaimWithQuote]:
         """Return the claims about companies that the sentence does not name, each with its quote, and
         update the state.
         """
@@ -301,7 +318,7 @@ class KnownEmployers:
         for claim in sentence_claims:
             if claim.relation in _RELATIONS_ENDED_BY_LEAVING and claim.polarity is Polarity.ASSERTED:
                 claims_by_person.setdefault(claim.source, []).append(_QuotedClaim(claim, quote))
-        claims_of_firms: list[tuple[Claim, str]] = []
+        claims_of_firms: list[ClaimWithQuote] = []
         if not SIGNS_OF_FIRM_BEFORE.isdisjoint(sentence.lower):
             claim_of_firm = self._claim_for_unnamed_firm(text, sentence, units, quote, claims_by_person)
             claims_of_firms = (
@@ -311,7 +328,7 @@ class KnownEmployers:
             )
         elif not PAST_STATE_VERBS.isdisjoint(sentence.lower):
             claims_of_firms = [
-                (_deny_from_date(claim, departure_spans), text[surface.start : quote.end])
+                ClaimWithQuote(_deny_from_date(claim, departure_spans), text[surface.start : quote.end])
                 for person, (departure_spans, surface) in self.departures.items()
                 for claim, _ in claims_by_person.get(person, [])
             ]
@@ -330,7 +347,7 @@ class KnownEmployers:
         units: Sequence[Unit],
         quote: Surface,
         claims_by_person: Mapping[int, list[_QuotedClaim]],
-    ) -> tuple[Claim, str] | None:
+    ) -> ClaimWithQuote | None:
         line, word_indexes = write_sentence_with_numbered_names(sentence, units)
         pattern_matches = (
             (pattern, pattern.search(line)) for pattern in (LEFT_FIRM, LEFT_THEN, STAYED_THERE)
@@ -355,7 +372,7 @@ class KnownEmployers:
             )
         elif pattern is LEFT_FIRM:
             earlier_claims = list(self.all_claims.get(person, {}).values())
-            self.departures |= {} if earlier_claims else {person: (date_spans, quote)}
+            self.departures |= {} if earlier_claims else {person: _Departure(date_spans, quote)}
         if len({claim.target for claim, _ in earlier_claims}) != 1:
             return None
         claim, surface = earlier_claims[0]
@@ -365,7 +382,7 @@ class KnownEmployers:
             if pattern is STAYED_THERE
             else _deny_from_date(claim, date_spans)
         )
-        return ended_claim, text[surface.start : quote.end]
+        return ClaimWithQuote(ended_claim, text[surface.start : quote.end])
 
 
 def _find_claims_about_second_name(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from app.domain.relation_types import LOCATED_IN, RELATION_TYPES
 from app.domain.scoring.stop_words import STOP_WORDS
@@ -47,9 +48,9 @@ from app.extraction.rules.claims.relation_patterns import (
     Trigger,
     claim_by_phrase,
     find_trigger,
+    find_trigger_with_or_without_dates,
     match_phrase,
     reorder_inverted_phrase,
-    split_at_trigger,
 )
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.time_spans import Span, apply_time_span_to_claim, find_span_of_claim
@@ -313,7 +314,7 @@ def _claim_between_neighbors(
         )
         if claims:
             return claims
-    gap, trigger = split_at_trigger(
+    gap, trigger = find_trigger_with_or_without_dates(
         remove_partitive(
             remove_comma_before_title(
                 remove_position_of_player(
@@ -353,18 +354,25 @@ def _is_owner(sentence: Sentence, unit: Unit) -> bool:
     return sentence.lower[unit.last : unit.last + 1] in _POSSESSIVE_S or (is_plural and not is_quoted)
 
 
+class _NameWithGap(NamedTuple):
+    """A name that a phrase is about, and the words between the name before and this one."""
+
+    unit: Unit
+    gap: list[str]
+
+
 def _find_name_that_phrase_is_about(
     sentence: Sentence, units: list[Unit], index: int, possessed_unit: Unit | None, gap: list[str]
-) -> tuple[Unit, list[str]] | None:
+) -> _NameWithGap | None:
     """Return the name that a phrase is about instead of the next one, and the gap without the words before
     it; else None.
     """
     titled_name = find_titled_name(sentence, units, index + 1 + (possessed_unit is not None))
     if titled_name is not None:
-        return titled_name, remove_piece_before_title(gap)
+        return _NameWithGap(titled_name, remove_piece_before_title(gap))
     stripped_gap = remove_trailing_articles(gap)
     if possessed_unit is not None and possessed_unit.kind == "Person" and stripped_gap[-1:] == ["of"]:
-        return possessed_unit, remove_trailing_office(stripped_gap)
+        return _NameWithGap(possessed_unit, remove_trailing_office(stripped_gap))
     return None
 
 

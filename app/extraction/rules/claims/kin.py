@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import NamedTuple
 
 from app.domain.node_types import PEOPLE
 from app.domain.relation_types import BORN_IN, MARRIED_TO, PARENT_OF
@@ -187,12 +188,20 @@ def _claim_by_form_of_kin(match: re.Match[str], line: str, units: Sequence[Unit]
                 yield from _claim_kinship(noun, adjectives, owner, units[number], is_denied=is_denied)
 
 
-def _list_named_kin(match: re.Match[str], line: str) -> Iterator[tuple[str, str, int]]:
-    """Yield (adjectives, noun, number of the name) of the kin in the form, and of the kin that follow it."""
-    yield match["adj"], match["kin"], int(match["y"])
+class _NamedKin(NamedTuple):
+    """A noun of kinship with the adjectives before it, and the number of the name after it."""
+
+    adjectives: str
+    noun: str
+    name_number: int
+
+
+def _list_named_kin(match: re.Match[str], line: str) -> Iterator[_NamedKin]:
+    """Yield the kin in the form, and the kin that follow it."""
+    yield _NamedKin(match["adj"], match["kin"], int(match["y"]))
     next_match = CONTINUATION_FORM.match(line, match.end()) if match.re is not KINSHIP_FORMS[1] else None
     while next_match is not None:
-        yield next_match["adj"], next_match["kin"], int(next_match["y"])
+        yield _NamedKin(next_match["adj"], next_match["kin"], int(next_match["y"]))
         next_match = CONTINUATION_FORM.match(line, next_match.end())
 
 

@@ -1,6 +1,7 @@
 """Denials and endings between two names: the denying words, and the denied claim."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from app.domain.possible_ends import can_have_ends
 from app.extraction.rules.claims.gaps import conjugate_bare_verb
@@ -164,13 +165,20 @@ def is_state_that_may_end(claim: Claim, gap: Sequence[str]) -> bool:
     return claim.relation in RELATIONS_THAT_CAN_END or not set(verbs).isdisjoint(gap)
 
 
+class GapWithoutDenial(NamedTuple):
+    """The words between two names without their denial, and the phrase that denied them."""
+
+    words: list[str]
+    denying_phrase: str
+
+
 def remove_denial(
     gap: Sequence[str],
     left_unit: Unit,
     right_unit: Unit,
     name_words: Sequence[str],
     next_words: Sequence[str],
-) -> tuple[list[str], str] | None:
+) -> GapWithoutDenial | None:
     """Return the words between two names without their denial, and the denying phrase.
 
     None if nothing is denied, or if a doubt or a second denial remains. `name_words` are those of the
@@ -179,10 +187,9 @@ def remove_denial(
     if any(_is_phrase_in_gap(gap, phrase) for phrase in PHRASES_THAT_DENY_NOTHING):
         return None
     for index, word in enumerate(gap):
-        post_and_end = _parse_former_post(gap, index)
-        if post_and_end is not None:
-            post_noun, phrase_end = post_and_end
-            return _write_as_assertion(gap[:index], post_noun, gap[phrase_end:], "former")
+        former_post = _parse_former_post(gap, index)
+        if former_post is not None:
+            return _write_as_assertion(gap[:index], former_post.noun, gap[former_post.end_index :], "former")
         for later_words, positive_phrase in _DENIALS_BY_FIRST_WORD.get(word, ()):
             phrase_end = index + 1 + len(later_words)
             if tuple(gap[index + 1 : phrase_end]) != later_words:
@@ -204,10 +211,15 @@ def remove_denial(
     return None
 
 
-def _parse_former_post(gap: Sequence[str], first_index: int) -> tuple[str, int] | None:
-    """Return a former post, "ex-CEO" or "previously CEO", and the index of the words after it; None if
-    there is none.
-    """
+class _FormerPost(NamedTuple):
+    """The noun of a former post, "ex-CEO" or "previously CEO", and the index of the words after it."""
+
+    noun: str
+    end_index: int
+
+
+def _parse_former_post(gap: Sequence[str], first_index: int) -> _FormerPost | None:
+    """Return the former post that begins at this index of the gap; None if there is none."""
     word, post_index = gap[first_index], first_index
     if word in PAST_POST_ADVERBS:
         post_index = next(
@@ -219,7 +231,7 @@ def _parse_former_post(gap: Sequence[str], first_index: int) -> tuple[str, int] 
         word = word[3:]
     else:
         return None
-    return (word, post_index + 1) if word in ROLES_BY_NOUN or word in POST_NOUNS else None
+    return _FormerPost(word, post_index + 1) if word in ROLES_BY_NOUN or word in POST_NOUNS else None
 
 
 def _denies_an_ending(phrase: str, next_words: Sequence[str]) -> bool:
@@ -299,7 +311,7 @@ def _choose_denied_words_by_kinds(
 
 def _write_as_assertion(
     words_before: Sequence[str], positive_phrase: str, remaining_words: Sequence[str], phrase: str
-) -> tuple[list[str], str] | None:
+) -> GapWithoutDenial | None:
     words = list(remaining_words)
     if positive_phrase in ("", "is", "are", "was", "were") and words:
         first_index = next((index for index, word in enumerate(words) if word not in ARTICLES), 0)
@@ -309,7 +321,7 @@ def _write_as_assertion(
         ].endswith("ing")
         words[first_index] = words[first_index] if is_noun else conjugate_bare_verb(words[first_index])
     gap = [*words_before, *positive_phrase.split(), *words]
-    return None if have_word_of_doubt(gap) else (gap, phrase)
+    return None if have_word_of_doubt(gap) else GapWithoutDenial(gap, phrase)
 
 
 def _is_phrase_in_gap(gap: Sequence[str], phrase: str) -> bool:

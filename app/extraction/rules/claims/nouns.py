@@ -1,6 +1,7 @@
 """Claims of two names without a verb: adjacent, by a role, or in an address."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from app.domain.node_types import GROUPS, PEOPLE
 from app.domain.relation_type import RelationType, Role, VerblessPair
@@ -139,7 +140,14 @@ def _is_before_last_of_list(sentence: Sentence, units: list[Unit], index: int, *
     return word_at(sentence.lower, conjunction_index) in ("and", "or") and not is_region
 
 
-def _find_row_of_names(sentence: Sentence, units: list[Unit], index: int) -> tuple[int, int]:
+class _EndsOfRow(NamedTuple):
+    """The indexes of the first and the last unit of a row."""
+
+    first_index: int
+    last_index: int
+
+
+def _find_row_of_names(sentence: Sentence, units: list[Unit], index: int) -> _EndsOfRow:
     """Return the indexes of the first and last of the names around these two that only commas separate."""
     first_index, last_index = index, index + 1
     for direction in (-1, 1):
@@ -152,7 +160,7 @@ def _find_row_of_names(sentence: Sentence, units: list[Unit], index: int) -> tup
                 break
             outermost_index += direction
             first_index, last_index = min(first_index, outermost_index), max(last_index, outermost_index)
-    return first_index, last_index
+    return _EndsOfRow(first_index, last_index)
 
 
 def _has_no_role(

@@ -89,12 +89,21 @@ def find_trigger(gap: list[str]) -> Trigger | None:
     return best_trigger
 
 
-def split_at_trigger(gap: list[str]) -> tuple[list[str], Trigger | None]:
+class GapWithTrigger(NamedTuple):
+    """The words between two names, and the last phrase of them that states a relation, if there is one."""
+
+    gap: list[str]
+    trigger: Trigger | None
+
+
+def find_trigger_with_or_without_dates(gap: list[str]) -> GapWithTrigger:
     """Return the gap with its last stating phrase; without its dates if it has a phrase only then."""
     trigger = find_trigger(gap)
     undated_gap = remove_dates(gap) if trigger is None else []
     undated_trigger = find_trigger(undated_gap) if undated_gap else None
-    return (gap, trigger) if undated_trigger is None else (undated_gap, undated_trigger)
+    if undated_trigger is None:
+        return GapWithTrigger(gap, trigger)
+    return GapWithTrigger(undated_gap, undated_trigger)
 
 
 def reorder_inverted_phrase(

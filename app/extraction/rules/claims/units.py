@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from app.domain.possible_ends import can_have_ends
 from app.extraction.rules.english.grammar import (
@@ -404,10 +405,17 @@ def _mark_units_in_lists(sentence: Sentence, units: list[Unit]) -> list[bool]:
     return list_flags
 
 
-def write_sentence_with_numbered_names(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:
-    """Return the sentence in lower case with a number for each name, "@0 was replaced by @1", and the
-    original index of each of its words.
+class LineWithNumberedNames(NamedTuple):
+    """A sentence in lower case with a number for each name, "@0 was replaced by @1", and for each of its
+    words the index in the sentence.
     """
+
+    line: str
+    word_indexes: list[int]
+
+
+def write_sentence_with_numbered_names(sentence: Sentence, units: Sequence[Unit]) -> LineWithNumberedNames:
+    """Return the sentence with a number for each name, and the sentence's length as the last index."""
     words: list[str] = []
     word_indexes: list[int] = []
 
@@ -431,4 +439,4 @@ def write_sentence_with_numbered_names(sentence: Sentence, units: Sequence[Unit]
         word_indexes.append(unit.first)
         written_end = unit.last
     add_words(written_end, len(sentence.lower))
-    return " ".join(words) + " ", [*word_indexes, len(sentence.lower)]
+    return LineWithNumberedNames(" ".join(words) + " ", [*word_indexes, len(sentence.lower)])
