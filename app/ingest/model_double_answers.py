@@ -203,7 +203,12 @@ def _answer_community_report(number: int, passage: str) -> dict[str, Any]:
     """Return a report with the three strongest facts, each with its number."""
     facts = community_report.parse_numbered_facts(passage)[:3]
     findings = [{"text": f"{claim}.", "facts": [fact]} for fact, claim in facts]
-    return {"id": number, "title": facts[0][1], "summary": f"About {facts[0][1]}.", "findings": findings}
+    return {
+        "id": number,
+        "title": facts[0].claim,
+        "summary": f"About {facts[0].claim}.",
+        "findings": findings,
+    }
 
 
 def _answer_node_summary(number: int, passage: str) -> dict[str, Any]:

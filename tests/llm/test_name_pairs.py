@@ -59,7 +59,7 @@ def _named(_title: str, body: str) -> list[dict[str, Any]]:
 
 
 def _judged(number: int, passage: str) -> dict[str, Any]:
-    asked = {normalise_name(name) for name in same_entity.parse_names(passage)}
+    asked = {normalise_name(name) for name in same_entity.parse_name_pair(passage)}
     same = any(
         pair["same"] and asked == {normalise_name(pair[side]["name"]) for side in "ab"} for pair in PAIRS
     )

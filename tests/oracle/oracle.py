@@ -117,7 +117,7 @@ class OracleAnswerer(RulesAnswerer):
         ]
 
     def _same_of(self, passage: str) -> Entry:
-        pair = same_entity.parse_names(passage)
+        pair = same_entity.parse_name_pair(passage)
         same = any(
             all(entity.is_called(name) for name in pair)
             for gold in self.library.texts

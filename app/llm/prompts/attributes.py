@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
@@ -43,7 +43,14 @@ def render_passage(text: str, *, attributes_by_name: Mapping[str, Mapping[str, s
     return f"{json.dumps(named_entities, ensure_ascii=False)}\n{text}"
 
 
-def parse_entities_and_text(rendered_passage: str) -> tuple[list[dict[str, Any]], str]:
-    """Return (named entities, text) of a rendered passage, for model doubles."""
+class EntitiesAndText(NamedTuple):
+    """The described entities of a passage, and its text."""
+
+    described_entities: list[dict[str, Any]]
+    text: str
+
+
+def parse_entities_and_text(rendered_passage: str) -> EntitiesAndText:
+    """Return the content of a rendered passage, for model doubles."""
     named_entities, _, text = rendered_passage.partition("\n")
-    return json.loads(named_entities), text
+    return EntitiesAndText(json.loads(named_entities), text)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.llm.prompts.shapes import Prompt, Text, build_list_schema, build_object_schema
+from app.llm.prompts.shapes import NumberedFact, Prompt, Text, build_list_schema, build_object_schema
 
 VERSION = "community-report-3"
 MAX_FINDINGS = 5
@@ -74,6 +74,6 @@ def render_passage(members: Sequence[tuple[str, str]], facts: Sequence[tuple[str
     )
 
 
-def parse_numbered_facts(rendered_passage: str) -> list[tuple[int, str]]:
+def parse_numbered_facts(rendered_passage: str) -> list[NumberedFact]:
     """Return the numbered claims of rendered data, for model doubles."""
-    return [(fact["fact"], fact["claim"]) for fact in json.loads(rendered_passage)["facts"]]
+    return [NumberedFact(fact["fact"], fact["claim"]) for fact in json.loads(rendered_passage)["facts"]]

@@ -1,6 +1,7 @@
 """The prompt of pass 1: the entities that each passage names (requirement 5.1)."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from pydantic import BaseModel, Field
 
@@ -75,9 +76,16 @@ def render_passage(
     return "\n".join([*lines, text])
 
 
-def parse_title_and_text(rendered_passage: str) -> tuple[str, str]:
-    """Return (title line, text) of a rendered passage, for model doubles."""
+class TitleAndText(NamedTuple):
+    """The title line of a passage without its brackets, and the text."""
+
+    title_line: str
+    text: str
+
+
+def parse_title_and_text(rendered_passage: str) -> TitleAndText:
+    """Return the content of a rendered passage without the text before it, for model doubles."""
     title_line, _, passage = rendered_passage.partition("\n")
     while passage.startswith("(before) "):
         passage = passage.partition("\n")[2]
-    return title_line[1:-1], passage
+    return TitleAndText(title_line[1:-1], passage)

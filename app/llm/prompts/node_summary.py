@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from app.llm.prompts.shapes import Prompt, Text, build_list_schema, build_object_schema
+from app.llm.prompts.shapes import NumberedFact, Prompt, Text, build_list_schema, build_object_schema
 
 VERSION = "node-summary-2"
 MAX_SENTENCES = 3
@@ -70,6 +70,6 @@ def render_passage(name: str, node_type: str, facts: Sequence[tuple[str, str]]) 
     )
 
 
-def parse_numbered_facts(rendered_passage: str) -> list[tuple[int, str]]:
+def parse_numbered_facts(rendered_passage: str) -> list[NumberedFact]:
     """Return the numbered claims of rendered data, for model doubles."""
-    return [(fact["fact"], fact["claim"]) for fact in json.loads(rendered_passage)["facts"]]
+    return [NumberedFact(fact["fact"], fact["claim"]) for fact in json.loads(rendered_passage)["facts"]]

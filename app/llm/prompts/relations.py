@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -160,10 +160,17 @@ def list_quoted_words(relation: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(str(relation.get(name) or "") for name in _QUOTED_WORD_FIELDS)
 
 
-def parse_names_and_text(rendered_passage: str) -> tuple[list[str], str]:
-    """Return (names, text) of a rendered passage, for model doubles."""
+class NamesAndText(NamedTuple):
+    """The names of the entities of a passage, and its text."""
+
+    names: list[str]
+    text: str
+
+
+def parse_names_and_text(rendered_passage: str) -> NamesAndText:
+    """Return the content of a rendered passage without the text before it, for model doubles."""
     names, _, passage = rendered_passage.partition("\n")
     passage = passage.partition("\n")[2]
     while passage.startswith("(before) "):
         passage = passage.partition("\n")[2]
-    return json.loads(names), passage
+    return NamesAndText(json.loads(names), passage)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -78,7 +79,14 @@ def is_system_message_of_prompt(system: str) -> bool:
     return system == _SYSTEM
 
 
-def parse_question_and_findings(rendered_passage: str) -> tuple[str, list[str]]:
-    """Return the question and the findings of a rendered passage, for model doubles."""
+class QuestionAndFindings(NamedTuple):
+    """A question, and the texts of a report's findings."""
+
+    question: str
+    findings: list[str]
+
+
+def parse_question_and_findings(rendered_passage: str) -> QuestionAndFindings:
+    """Return the content of a rendered passage, for model doubles."""
     passage = json.loads(rendered_passage)
-    return passage["question"], [finding["text"] for finding in passage["findings"]]
+    return QuestionAndFindings(passage["question"], [finding["text"] for finding in passage["findings"]])

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from pydantic import BaseModel, Field
 
@@ -59,7 +60,14 @@ def render_passage(names: Sequence[str], other_names: Sequence[str]) -> str:
     )
 
 
-def parse_names(rendered_passage: str) -> tuple[str, str]:
+class NamePair(NamedTuple):
+    """The names of two entities that may be the same."""
+
+    first_name: str
+    second_name: str
+
+
+def parse_name_pair(rendered_passage: str) -> NamePair:
     """Return the two names in rendered data, for model doubles."""
     question = json.loads(rendered_passage)
-    return question["a"]["name"], question["b"]["name"]
+    return NamePair(question["a"]["name"], question["b"]["name"])

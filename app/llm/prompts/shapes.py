@@ -28,6 +28,13 @@ Text = Annotated[str, AfterValidator(remove_unstorable_characters)]
 """A string from a model's answer without characters that cannot be stored."""
 
 
+class NumberedFact(NamedTuple):
+    """A claim, and the number by which a model refers to it."""
+
+    number: int
+    claim: str
+
+
 class PromptAnswer(BaseModel):
     """A part of a model's answer; null fields are treated as missing."""
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from pydantic import BaseModel, StrictBool
 
@@ -44,7 +45,14 @@ def render_passage(sentence: str, quotes: Sequence[tuple[str, str]]) -> str:
     return json.dumps({"sentence": sentence, "quotes": quote_fields}, ensure_ascii=False)
 
 
-def parse_sentence_and_quotes(rendered_passage: str) -> tuple[str, list[str]]:
-    """Return the sentence and the texts of its quotes, for model doubles."""
+class SentenceAndQuotes(NamedTuple):
+    """A sentence, and the texts of its quotes."""
+
+    sentence: str
+    quotes: list[str]
+
+
+def parse_sentence_and_quotes(rendered_passage: str) -> SentenceAndQuotes:
+    """Return the content of a rendered passage, for model doubles."""
     passage = json.loads(rendered_passage)
-    return passage["sentence"], [quote["text"] for quote in passage["quotes"]]
+    return SentenceAndQuotes(passage["sentence"], [quote["text"] for quote in passage["quotes"]])

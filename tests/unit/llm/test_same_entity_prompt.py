@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.llm.prompts.same_entity import parse_names, render_passage
+from app.llm.prompts.same_entity import parse_name_pair, render_passage
 
 
 def test_names_keep_their_letters() -> None:
@@ -15,7 +15,7 @@ def test_names_keep_their_letters() -> None:
     assert "Łukasz spoke." in rendered
     assert "阿里巴巴" in rendered
     assert json.loads(rendered)["b"] == {"name": "阿里巴巴", "type": "Organization", "text": "阿里巴巴成立。"}
-    assert parse_names(rendered) == ("Łukasz", "阿里巴巴")
+    assert parse_name_pair(rendered) == ("Łukasz", "阿里巴巴")
 
 
 def test_a_thing_without_its_text_is_refused() -> None:
