@@ -21,7 +21,7 @@ from app.answers.shapes import (
     Usage,
 )
 from app.answers.short_answers import find_short_answer
-from app.answers.support import is_supported
+from app.answers.support import judge_support
 from app.llm.call_records import CallRecord
 from app.retrieval.shapes import RetrievalResult
 
@@ -60,7 +60,7 @@ class AnswerDraft:
         has_support = (
             True
             if supported
-            else is_supported(self._remove_community_title(text, source_numbers), cited_sources)
+            else judge_support(self._remove_community_title(text, source_numbers), cited_sources)
         )
         sentence = Sentence(len(self.sentences), text, tuple(source_numbers), has_support)
         self.sentences.append(sentence)

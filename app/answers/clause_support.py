@@ -184,7 +184,7 @@ def parse_question(question: str, language: str | None) -> ParsedSentence | None
     return parse_sentence(question, language)
 
 
-def is_each_clause_stated_by_evidence(
+def judge_clauses_by_evidence(
     sentence: ParsedSentence, evidence: Sequence[ParsedSentence], known_forms: Collection[str]
 ) -> bool | None:
     """Return whether each clause of the sentence is stated by one sentence of the evidence. Return None if

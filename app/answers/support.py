@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from app.answers.clause_support import is_each_clause_stated_by_evidence, parse_sentences
+from app.answers.clause_support import judge_clauses_by_evidence, parse_sentences
 from app.answers.shapes import Source
 from app.documents.language import guess_language
 from app.documents.sentences import split_sentences
@@ -61,13 +61,13 @@ _NUMBER_WORDS = "two three four five six seven eight nine ten eleven twelve"
 _DIGITS_BY_NUMBER_WORD = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split(), 2)}
 
 
-def is_supported(text: str, cited_sources: Sequence[Source]) -> bool | None:
+def judge_support(text: str, cited_sources: Sequence[Source]) -> bool | None:
     """Return whether the cited sources together state the sentence; None if the check cannot decide.
 
     A sentence that occurs word for word in a source is supported. Any other must have 60 % of its words in
     the sources, and all its numbers and months. Each of its clauses must have the negation of the most
     similar clause of the sources, and be stated according to the parser
-    (`clause_support.is_each_clause_stated_by_evidence`). The check cannot decide if the sources use other
+    (`clause_support.judge_clauses_by_evidence`). The check cannot decide if the sources use other
     words, or a language without a parser.
     """
     if not cited_sources:
@@ -94,7 +94,7 @@ def is_supported(text: str, cited_sources: Sequence[Source]) -> bool | None:
         and _have_same_negation(text, [source.text for source in cited_sources])
     ):
         return False
-    return _is_stated_by_syntax(text, said_words, sentences, titles, pipeline)
+    return _judge_support_by_syntax(text, said_words, sentences, titles, pipeline)
 
 
 def _consists_of_whole_sentences(
@@ -123,14 +123,14 @@ def _find_common_pipeline(text: str, cited_sources: Sequence[Source]) -> "Pipeli
     )
 
 
-def _is_stated_by_syntax(
+def _judge_support_by_syntax(
     text: str,
     said_words: Collection[str],
     sentences: Sequence[str],
     titles: Sequence[str],
     pipeline: "Pipeline",
 ) -> bool | None:
-    """Return the verdict of `is_each_clause_stated_by_evidence` on the source sentences that are most similar
+    """Return the verdict of `judge_clauses_by_evidence` on the source sentences that are most similar
     to the text.
     """
     shared_counts = [len(list_stems(sentence).intersection(said_words)) for sentence in sentences]
@@ -142,7 +142,7 @@ def _is_stated_by_syntax(
         [text, *(sentences[index] for index in most_similar_indices)], pipeline
     )
     sentences_before = (sentences[index - 1] for index in most_similar_indices if index)
-    return is_each_clause_stated_by_evidence(
+    return judge_clauses_by_evidence(
         parsed_sentences[0],
         parsed_sentences[1:],
         frozenset[str]().union(*map(list_stems, (*titles, *sentences_before))),

@@ -235,7 +235,7 @@ def check_changed_settings(
         with database.open_space(*space_key) as session:
             questions = golden.list_questions(session)
             tried_settings = golden.resolve_tried_settings(session, setting_changes)
-            outcomes_before = golden.list_newest_outcomes(session)
+            outcomes_before = golden.list_outcomes_of_newest_finished_run(session)
         outcomes = list(operator.citegraph.golden_asker.ask_questions(*space_key, questions, tried_settings))
     comparison = compare_runs(outcomes_before, outcomes)
     worse_questions, better_questions = (

@@ -271,7 +271,7 @@ class _Rounds:
 
     def _list_valid_callers(self, actors: Set[str]) -> Mapping[str, Caller]:
         with self._database.open_platform() as platform:
-            return api_keys.find_valid_callers(platform, set(actors))
+            return api_keys.find_valid_callers_by_public_id(platform, set(actors))
 
     async def _read_due_spaces_and_notify_watchers(self) -> None:
         watches_by_space: dict[SpaceKey, list[Watch]] = {}

@@ -116,7 +116,7 @@ def _search_chunks_with_graph(
         explanation = pending_explanation.result()
         ranked_subgraph = pending_ranking.result()
     return ChannelResults(
-        _list_ranked_chunks(ranked_subgraph, seeds_with_anchors, count_scored_chunks(query)),
+        _list_ranked_chunks(ranked_subgraph, seeds_with_anchors, compute_scored_chunk_count(query)),
         question_anchors.anchors,
         explanation,
         (*ranked_subgraph.truncation_notes, *explanation.truncated),
@@ -126,7 +126,7 @@ def _search_chunks_with_graph(
     )
 
 
-def count_scored_chunks(query: Query) -> int:
+def compute_scored_chunk_count(query: Query) -> int:
     """Return the number of chunks that are scored to answer a query."""
     if query.scoring is Scoring.WALK:
         # Less trusted chunks may be replaced by later ones.

@@ -20,7 +20,7 @@ from app.llm.embedding.embedders import Embedders
 from app.llm.model_calls.ledger import UnlimitedAnswerStore
 from app.retrieval import hybrid_search, repository
 from app.retrieval.cache import AnswerCache, CacheWarmer, compute_version
-from app.retrieval.hybrid_search import ChannelResults, count_scored_chunks
+from app.retrieval.hybrid_search import ChannelResults, compute_scored_chunk_count
 from app.retrieval.repository import Floats, StoredPassage
 from app.retrieval.results import PassageScorer, list_warnings_of_unread_languages, score_facts
 from app.retrieval.shapes import Passage, Query, RetrievalResult, Scoring, Strategy
@@ -61,7 +61,7 @@ class Retriever:
         self._settings = settings
         self._cache = AnswerCache() if cache is None else cache
         self._now = now
-        self._warmer = CacheWarmer(self._get_cached_or_retrieve)
+        self._warmer = CacheWarmer(self._get_cached_or_retrieve_and_cache)
 
     def close(self) -> None:
         """Stop the background thread."""
@@ -92,11 +92,11 @@ class Retriever:
         for a space that the tenant does not have, InvalidInput for an invalid query.
         """
         check_query(query)
-        result = self._get_cached_or_retrieve(tenant_id, space_id, query)
+        result = self._get_cached_or_retrieve_and_cache(tenant_id, space_id, query)
         self._warmer.count_query_and_warm_if_changed(tenant_id, space_id, result.graph_revision, query)
         return result
 
-    def _get_cached_or_retrieve(
+    def _get_cached_or_retrieve_and_cache(
         self, tenant_id: TenantId, space_id: SpaceId, query: Query
     ) -> RetrievalResult:
         with self._database.open_space(tenant_id, space_id, may_use_replica=True) as space:
@@ -117,7 +117,7 @@ class Retriever:
                 cache_seconds = space.settings.answer_cache_seconds
                 result = self._build_result(space, query, vector, warnings)
         if has_changed_vectors:
-            return self._get_cached_or_retrieve(tenant_id, space_id, query)
+            return self._get_cached_or_retrieve_and_cache(tenant_id, space_id, query)
         # Do not cache an answer made without embedding or graph.
         is_complete = result.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
         if is_complete and not warnings:
@@ -153,7 +153,8 @@ class Retriever:
             pending_fact_details = repository.fetch_fact_details(space, _list_edge_ids(explanation))
             pending_trust = documents.fetch_trust_below_one(space, _list_document_ids_of_values(explanation))
             chunk_ids = [
-                ranked_chunk.chunk_id for ranked_chunk in channels.ranked_chunks[: count_scored_chunks(query)]
+                ranked_chunk.chunk_id
+                for ranked_chunk in channels.ranked_chunks[: compute_scored_chunk_count(query)]
             ]
             pending_passages = repository.fetch_passages(space, chunk_ids)
             pending_summaries = repository.fetch_mentions_with_summaries(
@@ -230,7 +231,7 @@ class Retriever:
                     if (summary := summaries.get((ranked_chunk.chunk_id, anchor.node.id)))
                 ),
             )
-            for ranked_chunk in channels.ranked_chunks[: count_scored_chunks(query)]
+            for ranked_chunk in channels.ranked_chunks[: compute_scored_chunk_count(query)]
             if ranked_chunk.chunk_id in stored_passages
         ]
         passages = [passage for passage in scored_passages if passage.score >= query.min_score]

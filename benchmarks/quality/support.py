@@ -22,7 +22,7 @@ from typing import Any
 
 from app.answers.clause_support import ParsedSentence, parse_sentences
 from app.answers.shapes import Source
-from app.answers.support import is_supported
+from app.answers.support import judge_support
 from app.documents.sentences import split_sentences
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.extraction.reader.languages import load_parser
@@ -369,7 +369,7 @@ def main() -> None:
     passages, parts = passages_of(chosen.pack, chosen.language)
     passages = [passage for passage in passages if chosen.half in (None, half_of(passage["title"]))]
     for name, pairs in kinds_of(passages, parts, chosen.language, chosen.count):
-        verdicts = [is_supported(text, [source]) for text, source in pairs]
+        verdicts = [judge_support(text, [source]) for text, source in pairs]
         true, unknown = (100 * verdicts.count(verdict) / max(len(pairs), 1) for verdict in (True, None))
         print(f"{name:28}{len(pairs):6}{true:8.1f} %{unknown:8.1f} % null", flush=True)
         for (text, _), verdict in zip(pairs, verdicts, strict=True) if name == chosen.show else ():

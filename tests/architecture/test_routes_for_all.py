@@ -61,7 +61,7 @@ WITHOUT = {
     "app.transfer.erasures.service:repeat_erasures": OF_ALL_TENANTS,
     "app.transfer.export.service:estimate_piece_count": AT_THE_MACHINE,
     "app.answers.golden.scoring:compare_runs": AT_THE_MACHINE,
-    "app.answers.golden.service:list_newest_outcomes": AT_THE_MACHINE,
+    "app.answers.golden.service:list_outcomes_of_newest_finished_run": AT_THE_MACHINE,
     "app.answers.golden.service:find_newest_finished_run_with_own_settings": (
         "`GET …/golden/runs` has it first"
     ),

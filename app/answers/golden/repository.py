@@ -40,7 +40,7 @@ def count_questions(space: SpaceSession) -> int:
     return len(space.run("answers.golden.list_questions", {}))
 
 
-def remove_questions(space: SpaceSession, ids: Collection[GoldenQuestionId]) -> int:
+def delete_questions_and_count_deleted(space: SpaceSession, ids: Collection[GoldenQuestionId]) -> int:
     """Delete questions with their outcomes in all runs; return the number of deleted questions."""
     return len(space.run("answers.golden.remove_questions", {"ids": list(ids)}))
 

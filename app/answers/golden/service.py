@@ -157,7 +157,7 @@ def _parse_texts(entry: Mapping[str, Any], field_name: str) -> tuple[str, ...]:
 
 def remove_question(space: SpaceSession, question_id: GoldenQuestionId) -> None:
     """Delete a question with its outcomes in all runs. Raises NotFound."""
-    if not repository.remove_questions(space, [question_id]):
+    if not repository.delete_questions_and_count_deleted(space, [question_id]):
         raise NotFound("golden question")
     audit.record(space, "golden.remove", target=question_id)
 
@@ -257,7 +257,7 @@ def find_newest_finished_run_with_own_settings(space: SpaceSession) -> GoldenRun
     return _find_baseline_run(list_runs(space))
 
 
-def list_newest_outcomes(space: SpaceSession) -> list[Outcome]:
+def list_outcomes_of_newest_finished_run(space: SpaceSession) -> list[Outcome]:
     """Return the outcomes of the newest finished run with the space's own settings; [] if there is none."""
     run = find_newest_finished_run_with_own_settings(space)
     return [] if run is None else repository.list_outcomes(space, run.id)

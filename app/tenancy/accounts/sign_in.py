@@ -190,7 +190,9 @@ def authenticate_and_touch_session(platform: PlatformSession, token: str) -> Sig
             session.id, account.email, account.is_operator, {tenant_id: caller}, expires_at, account.id
         )
     key_caller = (
-        api_keys.find_valid_callers(platform, [key.key_id]).get(key.key_id) if key is not None else None
+        api_keys.find_valid_callers_by_public_id(platform, [key.key_id]).get(key.key_id)
+        if key is not None
+        else None
     )
     if key_caller is None:
         raise Unauthenticated

@@ -28,7 +28,7 @@ def count_deleted_rows_within(session: OpenSession, space_id: SpaceId | None) ->
     row_counts.update({table: count for table, count in sorted(deleted_counts.items()) if count > 0})
 
 
-def add_row_counts(left_counts: Mapping[str, int], right_counts: Mapping[str, int]) -> RowCounts:
+def sum_row_counts(left_counts: Mapping[str, int], right_counts: Mapping[str, int]) -> RowCounts:
     """Return the sums of both counts by table."""
     return {
         table: left_counts.get(table, 0) + right_counts.get(table, 0)

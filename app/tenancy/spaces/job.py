@@ -36,7 +36,7 @@ def delete_space_in_steps(run: JobContext) -> None:
                         )
                     if deleted_count:
                         removed_counts = {
-                            **receipts.add_row_counts(removed_counts, row_counts),
+                            **receipts.sum_row_counts(removed_counts, row_counts),
                             ROWS_OF_ALL_TABLES: removed_counts[ROWS_OF_ALL_TABLES] + deleted_count,
                         }
                         run.fence(space, counts=removed_counts, has_progressed=True)
@@ -55,5 +55,5 @@ def delete_space_in_steps(run: JobContext) -> None:
             space,
             "space.erase",
             target=space.space_id,
-            details=receipts.add_row_counts(removed_counts, row_counts),
+            details=receipts.sum_row_counts(removed_counts, row_counts),
         )

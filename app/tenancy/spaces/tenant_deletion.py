@@ -77,7 +77,7 @@ def get_deletion(database: Database, tenant_id: TenantId) -> Deletion:
         with suppress(NotFound):
             space_deletion = spaces.get_deletion(database, tenant_id, space_id)
             if space_deletion.state is DeletionState.DELETING:
-                row_counts = receipts.add_row_counts(row_counts, space_deletion.rows)
+                row_counts = receipts.sum_row_counts(row_counts, space_deletion.rows)
     return Deletion(tenant_id, DeletionState.DELETING, row_counts)
 
 

@@ -139,7 +139,7 @@ def authenticate_and_touch_key(
     return _build_caller_of_key(key)
 
 
-def find_valid_callers(platform: PlatformSession, key_ids: Collection[str]) -> dict[str, Caller]:
+def find_valid_callers_by_public_id(platform: PlatformSession, key_ids: Collection[str]) -> dict[str, Caller]:
     """Return the callers of keys authenticated earlier, by public id; without keys that are no longer
     valid.
     """

@@ -41,7 +41,7 @@ def run_doctor_and_store_examination(
     examination = Examination(report, datetime.now(UTC), time.monotonic() - started_at, actor)
     states = [verdict.state for verdict in report.verdicts]
     with database.open_platform() as platform:
-        repository.store_examination(
+        repository.store_or_replace_examination(
             platform,
             tenant_id,
             {

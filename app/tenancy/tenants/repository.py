@@ -461,7 +461,9 @@ def lock_tenant_and_set_quotas(
     platform.orm.flush()
 
 
-def store_examination(platform: PlatformSession, tenant_id: TenantId, values: Mapping[str, Any]) -> None:
+def store_or_replace_examination(
+    platform: PlatformSession, tenant_id: TenantId, values: Mapping[str, Any]
+) -> None:
     """Store an examination of the walls, replacing the previous one of the same tenant's operators."""
     platform.orm.execute(
         insert(WallExamination)

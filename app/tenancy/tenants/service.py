@@ -120,7 +120,7 @@ def erase_closed_tenant(
     with receipts.count_deleted_rows_within(platform, None) as last_counts:
         if not repository.erase_closed_tenant(platform, tenant_id):
             return None
-    row_counts = receipts.add_row_counts(earlier_counts, last_counts)
+    row_counts = receipts.sum_row_counts(earlier_counts, last_counts)
     audit.record_platform(
         platform, "tenant.erase", actor=actor, tenant_id=None, target=tenant_id, details=row_counts
     )

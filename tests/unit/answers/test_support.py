@@ -3,7 +3,7 @@
 import pytest
 
 from app.answers.shapes import Source
-from app.answers.support import is_supported, list_numbers_and_months
+from app.answers.support import judge_support, list_numbers_and_months
 from app.ids import ChunkId, DocumentId, create_id
 
 TEXT = (
@@ -28,7 +28,7 @@ def source(text: str = TEXT, title: str = "Engines") -> Source:
     ],
 )
 def test_what_the_sources_say_is_supported(text: str) -> None:
-    assert is_supported(text, [source()]) is True
+    assert judge_support(text, [source()]) is True
 
 
 @pytest.mark.parametrize(
@@ -46,28 +46,28 @@ def test_what_the_sources_say_is_supported(text: str) -> None:
     ],
 )
 def test_other_words_another_number_or_the_opposite_is_not(text: str) -> None:
-    assert is_supported(text, [source()]) is False
+    assert judge_support(text, [source()]) is False
 
 
 def test_nothing_is_supported_without_a_source() -> None:
-    assert not is_supported("Babbage designed it.", [])
+    assert not judge_support("Babbage designed it.", [])
 
 
 def test_sources_support_together_what_each_says_a_part_of() -> None:
     one, other = source("Kestrel owns Harbor Books."), source("Harbor Books was founded in 1998.")
     said = "Kestrel owns Harbor Books, which was founded in 1998."
-    assert is_supported(said, [one, other])
-    assert not is_supported(said, [one])
+    assert judge_support(said, [one, other])
+    assert not judge_support(said, [one])
 
 
 def test_what_is_denied_of_a_thing_in_passing_denies_nothing_else() -> None:
     about = source("Ada Lovelace made tables for engines that do not exist. He denied that Bob Stone helped.")
-    assert is_supported("Ada Lovelace made tables for engines.", [about])
-    assert not is_supported("Bob Stone often helped.", [about])
+    assert judge_support("Ada Lovelace made tables for engines.", [about])
+    assert not judge_support("Bob Stone often helped.", [about])
 
 
 def test_a_title_says_what_its_text_speaks_of() -> None:
-    assert is_supported("Grace Hopper was born in 1906.", [source("She was born in 1906.", "Grace Hopper")])
+    assert judge_support("Grace Hopper was born in 1906.", [source("She was born in 1906.", "Grace Hopper")])
 
 
 @pytest.mark.parametrize(
@@ -88,13 +88,15 @@ def test_a_number_of_a_sentence_about_half_as_much_stands_for_it() -> None:
     """From half of the likest sentence's shared words on, a sentence is about the same."""
     likest = "Ada Lovelace wrote the first famous program."
     half = "Ada Lovelace wrote in 1843."
-    assert is_supported("Ada Lovelace wrote the first famous program 1843.", [source(f"{likest} {half}")])
+    assert judge_support("Ada Lovelace wrote the first famous program 1843.", [source(f"{likest} {half}")])
     less = "Ada lived in 1843."
-    assert not is_supported("Ada Lovelace wrote the first famous program 1843.", [source(f"{likest} {less}")])
+    assert not judge_support(
+        "Ada Lovelace wrote the first famous program 1843.", [source(f"{likest} {less}")]
+    )
 
 
 def test_a_number_of_a_sentence_with_no_word_in_common_proves_nothing() -> None:
-    assert not is_supported("Bananas 1843.", [source("The engine was built in 1843.", "Bananas")])
+    assert not judge_support("Bananas 1843.", [source("The engine was built in 1843.", "Bananas")])
 
 
 MADE_FALSE = "Ada Lovelace hired Charles Babbage in 1840. The northern office opened after the war."
@@ -111,7 +113,7 @@ MADE_FALSE = "Ada Lovelace hired Charles Babbage in 1840. The northern office op
     ],
 )
 def test_another_role_name_or_modality_is_not_supported(text: str) -> None:
-    assert is_supported(text, [source(MADE_FALSE)]) is False
+    assert judge_support(text, [source(MADE_FALSE)]) is False
 
 
 @pytest.mark.parametrize(
@@ -123,7 +125,7 @@ def test_another_role_name_or_modality_is_not_supported(text: str) -> None:
     ],
 )
 def test_the_same_in_another_order_or_voice_is_supported(text: str) -> None:
-    assert is_supported(text, [source(MADE_FALSE)]) is True
+    assert judge_support(text, [source(MADE_FALSE)]) is True
 
 
 @pytest.mark.parametrize(
@@ -136,24 +138,24 @@ def test_the_same_in_another_order_or_voice_is_supported(text: str) -> None:
 )
 def test_nothing_tells_whether_another_word_says_the_same(text: str) -> None:
     """It may be the same in other words, or the opposite."""
-    assert is_supported(text, [source(MADE_FALSE)]) is None
+    assert judge_support(text, [source(MADE_FALSE)]) is None
 
 
 def test_what_is_only_planned_does_not_support_that_it_was_done() -> None:
     planned = source("Ada Lovelace planned to hire Charles Babbage in 1840.")
-    assert is_supported("Ada Lovelace hired Charles Babbage in 1840.", [planned]) is False
+    assert judge_support("Ada Lovelace hired Charles Babbage in 1840.", [planned]) is False
 
 
 def test_a_part_of_a_sentence_is_not_supported_by_what_denies_it() -> None:
     denied = source("It is not true that Ada Lovelace hired Charles Babbage.")
-    assert is_supported("Ada Lovelace hired Charles Babbage.", [denied]) is not True
+    assert judge_support("Ada Lovelace hired Charles Babbage.", [denied]) is not True
 
 
 def test_a_language_that_is_not_read_is_supported_word_for_word_alone() -> None:
     told = "Die Gründerin stellte im Jahr 1840 den Ingenieur ein. Das Büro liegt im Norden der Stadt."
     german = source(told)
-    assert is_supported("Das Büro liegt im Norden der Stadt.", [german]) is True
-    assert is_supported("Im Jahr 1840 stellte der Ingenieur die Gründerin ein.", [german]) is None
+    assert judge_support("Das Büro liegt im Norden der Stadt.", [german]) is True
+    assert judge_support("Im Jahr 1840 stellte der Ingenieur die Gründerin ein.", [german]) is None
     assert (
-        is_supported("The office lies in the north of the city, and it was opened early.", [german]) is None
+        judge_support("The office lies in the north of the city, and it was opened early.", [german]) is None
     )

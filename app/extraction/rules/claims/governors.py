@@ -55,11 +55,11 @@ def is_said_to_hold(tree: Tree, source: Unit, target: Unit, *, is_denied: bool) 
         return True
     return all(
         _is_asserted_by_governor(tree, word, is_denied=is_denied)
-        for word in (*predicates, *_list_governors(tree, common_ancestor))
+        for word in (*predicates, *_iterate_governing_predicates(tree, common_ancestor))
     )
 
 
-def _list_governors(tree: Tree, word: int) -> Iterator[int]:
+def _iterate_governing_predicates(tree: Tree, word: int) -> Iterator[int]:
     """Yield the predicates from a word up to the root, or to one that only describes a name."""
     for ancestor in tree.ancestors(word):
         if tree.is_predicate(ancestor):

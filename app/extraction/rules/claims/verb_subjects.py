@@ -60,7 +60,7 @@ def find_subject_of_verb(
 
     `unit` is the name before the words, `clause_subject` the subject of the clause so far.
     """
-    cues = _compute_cues(sentence, unit, words_before, is_passive, clause_subject)
+    cues = _sum_present_cues(sentence, unit, words_before, is_passive, clause_subject)
     row = _find_subject_row(cues)
     if row.subject is VerbSubject.NOBODY:
         return None
@@ -79,7 +79,7 @@ def _find_subject_row(cues: int) -> SubjectRow:
     )
 
 
-def _compute_cues(
+def _sum_present_cues(
     sentence: Sentence, unit: Unit, words_before: list[str], is_passive: bool, clause_subject: Unit | None
 ) -> int:
     """Return the sum of the cues that are present."""
@@ -112,11 +112,11 @@ def _compute_cues(
         + Cue.WITH_AND * has_and
         + Cue.PREDICATE * _is_predicate(words_before)
         + Cue.DESCRIBED * _is_described(sentence, unit, clause_subject)
-        + _compute_cues_of_names(sentence, unit, clause_subject)
+        + _sum_present_cues_of_names(sentence, unit, clause_subject)
     )
 
 
-def _compute_cues_of_names(sentence: Sentence, unit: Unit, clause_subject: Unit | None) -> int:
+def _sum_present_cues_of_names(sentence: Sentence, unit: Unit, clause_subject: Unit | None) -> int:
     """Return the cues of the name itself and of the clause's subject."""
     return (
         Cue.OBLIQUE * is_governed_by_preposition(sentence, unit)
