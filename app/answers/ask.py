@@ -21,9 +21,9 @@ from app.answers.global_search import (
     build_overview_of_reports,
     find_reports,
 )
+from app.answers.global_search_points import ask_model_for_points
 from app.answers.paid_calls import PaidCalls
 from app.answers.refusal import NO_ANSWER_REASON
-from app.answers.report_points import ask_model_for_points
 from app.answers.shapes import (
     WITHOUT_MODEL,
     AnswerScope,

@@ -364,7 +364,7 @@ def _align_under_same_heads(
             fitting_positions = [
                 position
                 for position in fitting_positions
-                if _has_same_governor(sentence, word, evidence, position, evidence_positions[head])
+                if _depends_in_same_way(sentence, word, evidence, position, evidence_positions[head])
             ]
         if not fitting_positions:
             return None
@@ -372,7 +372,7 @@ def _align_under_same_heads(
     return position_by_word
 
 
-def _has_same_governor(
+def _depends_in_same_way(
     sentence: ParsedSentence, word: int, evidence: ParsedSentence, position: int, heads: Collection[int]
 ) -> bool:
     """Return whether a word of the evidence depends on one of `heads` as the word does on its own head.

@@ -74,7 +74,7 @@ def find_short_answer(question: str, text: str, sentence_index: int) -> AnswerSp
     if kind is None:
         return None
     parsed_pair = _parse_question_and_sentence(question, text)
-    positions_by_word = _locate_question_words(question, text)
+    positions_by_word = _list_char_starts_by_question_word(question, text)
     if not (
         _says_what_is_asked(parsed_pair, kind)
         if parsed_pair
@@ -392,7 +392,7 @@ def _has_enough_question_words(positions_by_word: Mapping[str, Sequence[int]]) -
     return sum(map(bool, positions_by_word.values())) >= min_share * len(positions_by_word)
 
 
-def _locate_question_words(question: str, text: str) -> dict[str, list[int]]:
+def _list_char_starts_by_question_word(question: str, text: str) -> dict[str, list[int]]:
     """Return each word of the question with the positions at which it begins in the text, in any inflected
     form. Short words are left out, except in scripts without spaces.
     """

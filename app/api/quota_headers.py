@@ -42,7 +42,7 @@ def add_usage_warnings(request: Request, session: SpaceSession | TenantSession, 
 
 def add_token_warnings(request: Request, session: SpaceSession | TenantSession) -> None:
     """Add the warning for this month's tokens."""
-    token_use = budgets.read_month_token_use(session)
+    token_use = budgets.read_month_token_allowance(session)
     add_quota_warnings(request, [(TOKENS, token_use.used, token_use.limit)])
 
 

@@ -58,7 +58,7 @@ def list_quota_uses(database: Database, tenant_id: TenantId) -> list[QuotaUse]:
     """Return the tenant's quotas; uses two short transactions, because no session sees all tables."""
     with database.open_tenant(tenant_id) as tenant:
         quota_usage = quotas.get_quota_usage(tenant)
-        token_use = budgets.read_month_token_use(tenant)
+        token_use = budgets.read_month_token_allowance(tenant)
     queue_use = _get_ingest_queue_use(database, tenant_id, bound=1_000_000)
     used_amounts = {**quota_usage.used, "queued_jobs": queue_use.used}
     uses = [QuotaUse(name, used_amounts[name], limit) for name, limit in quota_usage.limits.items()]

@@ -19,7 +19,7 @@ from app.llm.testing import Mode as M
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import budgets, quotas
 from app.tenancy.tenants import service as tenants
-from app.tenancy.tenants.shapes import TokenUse
+from app.tenancy.tenants.shapes import TokenAllowance
 from tests.conftest import Home
 from tests.llm.test_budget_together import Callers, Held, held, reserved, start_callers, stored
 from tests.llm.test_model_pipeline import Setup, setup
@@ -41,9 +41,9 @@ def allow(database: Database, home: Home, limit: int | None) -> None:
         queue.unpark_jobs_of_tenant(platform, home.tenant_id, code=TokensExhausted.code)
 
 
-def used(database: Database, home: Home) -> TokenUse:
+def used(database: Database, home: Home) -> TokenAllowance:
     with database.open_tenant(home.tenant_id) as tenant:
-        return budgets.read_month_token_use(tenant)
+        return budgets.read_month_token_allowance(tenant)
 
 
 def spend(database: Database, home: Home, amount: int) -> None:

@@ -144,7 +144,7 @@ def compute_features(
         **_compute_missing_word_features(matches),
         **_compute_carried_name_features(matches),
         **_compute_part_features(matches, fewest_parts_missing),
-        **_compute_position_features(passage_indices, chosen_indices, passages),
+        **_compute_passage_and_position_features(passage_indices, chosen_indices, passages),
         **form_features,
         "said_of_sentence": matches.sentence_shares.sum(axis=0) / (1 + form_features["words"]),
         "question_words": len(words),
@@ -274,7 +274,7 @@ def _compute_missing_word_features(matches: QuestionMatches) -> dict[str, object
     }
 
 
-def _compute_position_features(
+def _compute_passage_and_position_features(
     passage_indices: Indices, sentence_indices: Indices, passages: Sequence[CandidatePassage]
 ) -> dict[str, object]:
     """Return the positions of the chosen sentences in their passages, and the ranks of the passages."""

@@ -20,7 +20,7 @@ from app.extraction.reader.languages import load_parser
 from app.extraction.rules.claims.brackets import Aside, claim_places_of_birth_and_death, remove_brackets
 from app.extraction.rules.claims.changes import KnownEmployers, claim_change, claim_end_of_existence
 from app.extraction.rules.claims.clause_limits import (
-    are_in_one_clause,
+    can_words_between_relate,
     describes_name,
     is_about_other_person,
     is_surely_joined,
@@ -449,7 +449,7 @@ def _is_within_one_phrase(tree: Tree, sentence: Sentence, claim: Claim, end_unit
         return is_origin_of_name(tree, *end_units) and describes_name(tree, *end_units)
     if not claim.is_of_neighbors:
         return True
-    return are_in_one_clause(tree, sentence, *end_units) and not is_about_other_person(
+    return can_words_between_relate(tree, sentence, *end_units) and not is_about_other_person(
         tree, sentence, *end_units
     )
 

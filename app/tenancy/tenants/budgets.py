@@ -16,16 +16,16 @@ from app.tenancy.audit import service as audit
 from app.tenancy.tenants import repository
 from app.tenancy.tenants.repository import (
     delete_expired_reservations,
-    read_month_token_use,
+    read_month_token_allowance,
     read_remaining_month_budget_usd,
     release_reservation,
 )
 from app.tenancy.tenants.service import get_tenant
-from app.tenancy.tenants.shapes import TokenUse
+from app.tenancy.tenants.shapes import TokenAllowance
 
 __all__ = [
     "delete_expired_reservations",
-    "read_month_token_use",
+    "read_month_token_allowance",
     "read_remaining_month_budget_usd",
     "release_reservation",
 ]
@@ -37,9 +37,9 @@ it.
 """
 
 
-def read_token_use_and_require_tokens_left(session: SpaceSession | TenantSession) -> TokenUse:
+def read_token_use_and_require_tokens_left(session: SpaceSession | TenantSession) -> TokenAllowance:
     """Return this month's token use. Raises TokensExhausted if nothing is left."""
-    token_use = read_month_token_use(session)
+    token_use = read_month_token_allowance(session)
     if token_use.limit is not None and token_use.used >= token_use.limit:
         raise build_tokens_exhausted_error(token_use.used, 0, None, token_use.limit)
     return token_use

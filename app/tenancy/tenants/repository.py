@@ -20,7 +20,7 @@ from app.tenancy.tenants.shapes import (
     MonthCost,
     SpaceTotals,
     TenantSize,
-    TokenUse,
+    TokenAllowance,
     UsageSums,
     UsedBySpace,
     UsedOnDay,
@@ -286,13 +286,13 @@ def reserve_budget(
     return BudgetReservation(*rows[0])
 
 
-def read_month_token_use(session: SpaceSession | TenantSession) -> TokenUse:
+def read_month_token_allowance(session: SpaceSession | TenantSession) -> TokenAllowance:
     """Return the token use of the session's tenant in this month; calls in progress are counted when they
     end.
     """
-    return TokenUse(
+    return TokenAllowance(
         *session.run(
-            "tenancy.tenants.read_month_token_use", {"token_limit": session.orm.platform.tenant_tokens}
+            "tenancy.tenants.read_month_token_allowance", {"token_limit": session.orm.platform.tenant_tokens}
         )[0]
     )
 

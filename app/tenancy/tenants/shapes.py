@@ -12,7 +12,7 @@ MIN_NEARLY_REACHED_SHARE = 0.8
 
 
 @dataclass(frozen=True)
-class TokenUse:
+class TokenAllowance:
     """The tokens used in this month (UTC) and their limit, None for no limit."""
 
     used: int

@@ -25,7 +25,7 @@ _NOUN_TAGS = frozenset(("NOUN", "PROPN"))
 _TAGS_BEFORE_NOUN = _NOUN_TAGS | {"DET", "ADJ", "NUM"}
 
 
-def are_in_one_clause(tree: Tree, sentence: Sentence, source: Unit, target: Unit) -> bool:
+def can_words_between_relate(tree: Tree, sentence: Sentence, source: Unit, target: Unit) -> bool:
     """Return whether no clause ends between two names, and neither belongs to a noun phrase about something
     else.
     """

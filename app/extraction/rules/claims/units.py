@@ -277,7 +277,7 @@ def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     clause.
     """
     verb_flags = _mark_words_under_verb(sentence)
-    list_flags = _mark_units_in_lists(sentence, units)
+    list_flags = _mark_units_before_end_of_list(sentence, units)
     joined_units: list[Unit] = []
     index = 0
     while index < len(units):
@@ -384,7 +384,7 @@ def _mark_words_under_verb(sentence: Sentence) -> list[bool]:
     return verb_flags
 
 
-def _mark_units_in_lists(sentence: Sentence, units: list[Unit]) -> list[bool]:
+def _mark_units_before_end_of_list(sentence: Sentence, units: list[Unit]) -> list[bool]:
     """Return, for each unit, whether it and the next ones are joined by commas and finally by "and"."""
     list_flags = [False] * len(units)
     for index in range(len(units) - 2, -1, -1):

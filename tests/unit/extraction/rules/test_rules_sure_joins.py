@@ -5,7 +5,7 @@ import random
 import pytest
 
 from app.extraction.reader.pipeline import Parse
-from app.extraction.rules.claims.clause_limits import are_in_one_clause, is_about_other_person
+from app.extraction.rules.claims.clause_limits import can_words_between_relate, is_about_other_person
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.syntax import Tree
@@ -139,6 +139,6 @@ def test_limits_are_found_in_whatever_tree_the_network_gives(seed: int, one_rela
             is_about_other = is_about_other_person(tree, sentence, source, target)
             # All names of one list share what is said of them.
             assert not (is_about_other and one_relation == "conj")
-            are_in_one_clause(tree, sentence, source, target)
+            can_words_between_relate(tree, sentence, source, target)
     if one_relation == "conj":
         assert {tree.find_first_conjunct(word) for word in range(size)} == {0}
