@@ -37,8 +37,8 @@ def relates_names_themselves(tree: Tree, source: Unit, target: Unit, *, is_locat
     ):
         return False
     return not (
-        _is_related_by_noun(tree, source_word, target_word, is_place=False)
-        or _is_related_by_noun(tree, target_word, source_word, is_place=is_location)
+        _is_related_by_noun(tree, source_word, target_word, is_location=is_location)
+        or _is_related_by_noun(tree, target_word, source_word, is_location=is_location, is_place=is_location)
         or _is_in_participle_clause_of_third_noun(tree, source_word, target_word)
         or _is_in_participle_clause_of_third_noun(tree, target_word, source_word)
     )
@@ -97,9 +97,11 @@ def is_origin_of_name(tree: Tree, name_unit: Unit, adjective: Unit) -> bool:
     return not any(adjective_word < word < name_word for word in joining_words)
 
 
-def _is_related_by_noun(tree: Tree, word: int, other_word: int, *, is_place: bool) -> bool:
+def _is_related_by_noun(
+    tree: Tree, word: int, other_word: int, *, is_location: bool, is_place: bool = False
+) -> bool:
     """Return whether a name describes a noun that a clause or preposition relates to the other name."""
-    noun = _find_described_noun(tree, word, is_place=is_place)
+    noun = _find_described_noun(tree, word, is_location=is_location, is_place=is_place)
     if noun is None:
         return False
     words_below, common_ancestor = tree.find_path(noun, other_word)
@@ -115,7 +117,7 @@ def _is_related_by_noun(tree: Tree, word: int, other_word: int, *, is_place: boo
     return is_complement or is_joined_by_others or tree.is_predicate(other_word)
 
 
-def _find_described_noun(tree: Tree, word: int, *, is_place: bool) -> int | None:
+def _find_described_noun(tree: Tree, word: int, *, is_location: bool, is_place: bool) -> int | None:
     """Return the noun after a name that it describes; None without one, or if the noun tells the name's kind.
 
     A place describes where the thing is, "the Lisbon office", so a clause about the noun tells where the
@@ -126,7 +128,7 @@ def _find_described_noun(tree: Tree, word: int, *, is_place: bool) -> int | None
     # "The film stars Ann Lee": the network may take the verb for a noun.
     if noun is None or unit.is_reference or (unit.kind == "Location" and is_place):
         return None
-    return None if _says_what_name_is(tree, word, noun) else noun
+    return None if _says_what_name_is(tree, word, noun, is_location=is_location) else noun
 
 
 def _find_head_of_compound(tree: Tree, word: int) -> int | None:
@@ -156,7 +158,7 @@ def _find_head_of_compound(tree: Tree, word: int) -> int | None:
     return noun if noun != first_member and tree.words[noun].lower() not in SUBJECT_VERBS else None
 
 
-def _says_what_name_is(tree: Tree, word: int, noun: int) -> bool:
+def _says_what_name_is(tree: Tree, word: int, noun: int, *, is_location: bool) -> bool:
     """Return whether the noun after a name is its kind: "the Falcon database", "the Falcon search engine".
 
     A longer phrase may also be about something of the name: "the Acme finance team". It is the name's kind
@@ -166,8 +168,10 @@ def _says_what_name_is(tree: Tree, word: int, noun: int) -> bool:
     noun_lemma = tree.parse.lemmas[noun].lower()
     unit, kind = tree.units[word], KIND_OF.get(noun_lemma)
     if unit.kind == "Location":
-        # "The Leeds office building" and "the Leeds tower" are in Leeds, "the Isfara district" is Isfara.
-        return kind == "Location" and noun == word + 1 and noun_lemma not in _NOUNS_OF_BUILDINGS
+        # "The Isfara district in" is Isfara; who buys "the Vienna castle" does not buy Vienna.
+        return (
+            is_location and kind == "Location" and noun == word + 1 and noun_lemma not in _NOUNS_OF_BUILDINGS
+        )
     if noun == word + 1:
         is_of_name = kind == "Person" != unit.kind
         return tree.words[noun].lower() in KIND_OF.keys() - _NOUNS_OF_PARTS and not is_of_name

@@ -115,10 +115,15 @@ def test_what_somebody_or_a_part_of_a_name_does_is_not_claimed_of_it(name: str, 
         "Acme bought the Berlin hotel.",
         "Acme Ltd owns the Texas cattle ranch.",
         "Acme Ltd owns the Paris airport.",
+        "Acme owns the Leeds building.",
+        "Acme Ltd bought the Utah desert.",
+        "Ann Lee bought the Vienna castle.",
+        "Ann Lee owns the Rome square.",
+        "Acme Ltd acquired the Boston mansion.",
         "The Leeds office building is owned by Acme Ltd.",
     ],
 )
-def test_who_owns_a_building_does_not_own_the_place_that_it_is_in(text: str) -> None:
+def test_who_owns_a_place_does_not_own_the_place_that_it_is_in(text: str) -> None:
     assert not {claim for claim in stated(text) if claim[1] == "owns"}
 
 
