@@ -188,6 +188,23 @@ class DocumentEntities:
             if decide_kind(used_thing.votes) == ("Technology", True) and "Person" not in user.votes:
                 user.votes["Organization"] = user.votes.get("Organization", 0.0) + _USER_VOTE
 
+    def was_given_up_by_firm(self, entity: NamedEntity) -> bool:
+        """Return whether a company changed from it to something else: likely a program."""
+        return any(
+            user.votes.get("Organization", 0.0) > MIN_VOTES
+            for user in self.users_by_thing.get(entity.key, ())
+        )
+
+    def average_reader_kinds(self, entity: NamedEntity) -> dict[str, float]:
+        """Return the mean probability of each kind over the places where the reader knows the name; {} if it
+        never does.
+        """
+        kinds_by_place = self.reader_kinds.get(entity.key, ())
+        return {
+            kind: sum(kinds[kind] for kinds in kinds_by_place) / len(kinds_by_place)
+            for kind in (kinds_by_place[0] if kinds_by_place else ())
+        }
+
     def _record_uses(
         self, sentence: Sentence, spans: Sequence[Span], entities: Sequence[NamedEntity | None]
     ) -> None:

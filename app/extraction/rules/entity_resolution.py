@@ -118,16 +118,9 @@ def _vote_for_kind_by_reader(entities: DocumentEntities, entity: NamedEntity) ->
     Mill" is nobody in a text about a mill. To the reader, which knows no kind for a program, a company
     migrates from one place to another; a people really does, so the verb alone makes nobody a company.
     """
-    if any(
-        user.votes.get("Organization", 0.0) > MIN_VOTES
-        for user in entities.users_by_thing.get(entity.key, ())
-    ):
+    if entities.was_given_up_by_firm(entity):
         return
-    kind_probabilities = entities.reader_kinds.get(entity.key, ())
-    for kind in kind_probabilities[0] if kind_probabilities else ():
-        probability = sum(probability_by_kind[kind] for probability_by_kind in kind_probabilities) / len(
-            kind_probabilities
-        )
+    for kind, probability in entities.average_reader_kinds(entity).items():
         may_be_person = (
             len(entity.words) > 1 and entity.words[-1] not in entities.document_words.lower_case_words
         )

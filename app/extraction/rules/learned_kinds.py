@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from app.extraction.reader.languages import load_kind_classifier
 from app.extraction.reader.names_in_documents import CONTEXT_SIZE, NameInDocument, NameUse, NeighborName
 from app.extraction.rules.document_entities import DocumentEntities, EntityUse
-from app.extraction.rules.english.kind_votes import MIN_VOTES
 from app.extraction.rules.name_kinds import decide_kind
 from app.extraction.rules.names.named_entities import NamedEntity
 
@@ -32,21 +31,23 @@ def set_likely_kinds(entities: DocumentEntities) -> None:
     classifier = load_kind_classifier()
     if classifier is None:
         return
+    entities_and_decisions = [
+        (entity, decide_kind(entity.votes)) for entity in entities.entity_by_key.values()
+    ]
     names_programs = any(
-        decision.is_certain and decision.kind in _KINDS_OF_PROGRAMS
-        for decision in (decide_kind(entity.votes) for entity in entities.entity_by_key.values())
+        decision.is_certain and decision.kind in _KINDS_OF_PROGRAMS for _, decision in entities_and_decisions
     )
     open_entities = [
         entity
-        for entity in entities.entity_by_key.values()
+        for entity, decision in entities_and_decisions
         if entity.is_in_prose
+        and not decision.is_certain
         and not (names_programs and _has_sign_of_other_kind(entity))
-        and not decide_kind(entity.votes).is_certain
-        and not _was_given_up_by_firm(entities, entity)
+        and not entities.was_given_up_by_firm(entity)
     ]
     names = describe_names(entities, open_entities)
     for entity, classifier_kinds in zip(open_entities, classifier.compute_probabilities(names), strict=True):
-        probability_by_kind = _combine_with_reader(classifier_kinds, entities.reader_kinds[entity.key])
+        probability_by_kind = _combine_with_reader(classifier_kinds, entities.average_reader_kinds(entity))
         kind = max(_KNOWN_KINDS, key=probability_by_kind.__getitem__)
         probability = probability_by_kind[kind]
         is_doubtful = names_programs and len(entity.words) == 1
@@ -56,19 +57,17 @@ def set_likely_kinds(entities: DocumentEntities) -> None:
 
 
 def _combine_with_reader(
-    probability_by_kind: Mapping[str, float], reader_kinds: Sequence[Mapping[str, float]]
+    probability_by_kind: Mapping[str, float], reader_kinds: Mapping[str, float]
 ) -> Mapping[str, float]:
     """Return the classifier's probabilities times a power of the reader's mean ones, if it knows the name."""
     if not reader_kinds:
         return probability_by_kind
-    weight_by_kind: dict[str, float] = {}
-    for kind, probability in probability_by_kind.items():
-        reader_probability = sum(
-            kinds[kind] if kind in kinds else 1.0 - sum(kinds.values()) for kinds in reader_kinds
-        ) / len(reader_kinds)
-        weight_by_kind[kind] = (
-            probability * max(reader_probability, _LEAST_READER_PROBABILITY) ** _READER_WEIGHT
-        )
+    other_probability = 1.0 - sum(reader_kinds.values())
+    weight_by_kind = {
+        kind: probability
+        * max(reader_kinds.get(kind, other_probability), _LEAST_READER_PROBABILITY) ** _READER_WEIGHT
+        for kind, probability in probability_by_kind.items()
+    }
     total_weight = sum(weight_by_kind.values())
     return {kind: weight / total_weight for kind, weight in weight_by_kind.items()}
 
@@ -116,11 +115,3 @@ def _list_neighbors(use: EntityUse) -> Iterator[NeighborName]:
         if len(words_between) <= _MAX_WORDS_TO_NEIGHBOR:
             kind, is_certain = decide_kind(neighbor.votes)
             yield NeighborName(index < use.name_index, " ".join(words_between), kind if is_certain else "")
-
-
-def _was_given_up_by_firm(entities: DocumentEntities, entity: NamedEntity) -> bool:
-    """Return whether a company changed from it to something else: likely a program."""
-    return any(
-        user.votes.get("Organization", 0.0) > MIN_VOTES
-        for user in entities.users_by_thing.get(entity.key, ())
-    )

@@ -115,10 +115,10 @@ def _repeat_tenant_erasure(repetition: Repetition, erasure: Erasure) -> Outcome:
 def _repeat_space_erasure(repetition: Repetition, erasure: Erasure) -> Outcome:
     database, (tenant_id, space_id) = repetition.database, _get_space_key(erasure)
     with database.open_space(tenant_id, space_id, may_be_closed=True):
-        """NotFound unless rows of the space are left."""
+        pass  # NotFound unless rows of the space are left.
     try:
         with database.open_space(tenant_id, space_id):
-            """NotFound if it was closed before."""
+            pass  # NotFound if it was closed before.
     except NotFound:
         if not repetition.is_dry_run:
             spaces.delete_closed_space_or_enqueue(database, tenant_id, space_id)
