@@ -128,7 +128,7 @@ def measure_eviction(database: Database, owner: Owner, meter: Meter, *, chunks: 
             plan = policies.plan_eviction(space, including_last_evidence=including, limit=100)
         print(f"  {plan.evictable:,} of {plan.chunks:,} would go, {plan.protected:,} are spared")
     with database.open_space(*owner) as space:
-        scheduling.enqueue_eviction_now(space, including_last_evidence=True)
+        scheduling.enqueue_eviction_or_run_waiting_now(space, including_last_evidence=True)
     settings = Settings(job_lease=600)
     handlers = {EvictChunks.kind: evict_chunks_by_policy_and_schedule_next}
     with meter.step(f"eviction of {evict:,} chunks"):

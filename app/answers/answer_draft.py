@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from app.answers.citations import CitedSentence, list_notes_on_citations
+from app.answers.citations import CitedSentence, list_notes_on_contested_or_ended_citations
 from app.answers.global_search import Theme
 from app.answers.shapes import (
     AnswerSpan,
@@ -60,7 +60,9 @@ class AnswerDraft:
         has_support = (
             True
             if supported
-            else judge_support(self._remove_community_title(text, source_numbers), cited_sources)
+            else judge_support(
+                self._remove_title_of_community_citing_all(text, source_numbers), cited_sources
+            )
         )
         sentence = Sentence(len(self.sentences), text, tuple(source_numbers), has_support)
         self.sentences.append(sentence)
@@ -68,7 +70,7 @@ class AnswerDraft:
             self.texts_by_source_number.setdefault(number, []).append(quote or text)
         return SentenceWritten(sentence)
 
-    def _remove_community_title(self, text: str, source_numbers: Sequence[int]) -> str:
+    def _remove_title_of_community_citing_all(self, text: str, source_numbers: Sequence[int]) -> str:
         """Remove the title of a community from the sentence, if the community's findings cite all these
         sources.
 
@@ -80,7 +82,9 @@ class AnswerDraft:
                 return text.removeprefix(f"{theme.title}: ")
         return text
 
-    def add_cited_sentences(self, sentences: Sequence[CitedSentence]) -> Iterator[SentenceWritten]:
+    def add_sentences_and_note_unknown_sources(
+        self, sentences: Sequence[CitedSentence]
+    ) -> Iterator[SentenceWritten]:
         """Add the sentences that have a text and yield them; note citations of sources that are not in the
         context.
         """
@@ -100,22 +104,31 @@ class AnswerDraft:
         if not verify or self.mode is not Mode.MODEL:
             return ()
         return [
-            replace(sentence, text=self._remove_community_title(sentence.text, sentence.citations))
+            replace(
+                sentence, text=self._remove_title_of_community_citing_all(sentence.text, sentence.citations)
+            )
             for sentence in self.sentences
         ]
 
-    def finish_answer(
-        self, citations: dict[int, Citation], retrieval: RetrievalResult, call_records: Sequence[CallRecord]
+    def finish_answer_without_invalid_citations(
+        self,
+        valid_citations: dict[int, Citation],
+        retrieval: RetrievalResult,
+        call_records: Sequence[CallRecord],
     ) -> FinalAnswer:
         """Return the answer with the citations that are still valid; remove and report the others."""
         sentences = []
         for drafted_sentence in self.sentences:
-            removed_numbers = [number for number in drafted_sentence.citations if number not in citations]
+            removed_numbers = [
+                number for number in drafted_sentence.citations if number not in valid_citations
+            ]
             self.removed_citations += [
                 RemovedCitation(drafted_sentence.index, f"[{number}]", RemovalReason.GONE)
                 for number in removed_numbers
             ]
-            valid_numbers = tuple(number for number in drafted_sentence.citations if number in citations)
+            valid_numbers = tuple(
+                number for number in drafted_sentence.citations if number in valid_citations
+            )
             support = (
                 self.verdict_by_index.get(drafted_sentence.index, drafted_sentence.supported)
                 if valid_numbers
@@ -124,7 +137,7 @@ class AnswerDraft:
             sentences.append(Sentence(drafted_sentence.index, drafted_sentence.text, valid_numbers, support))
         if self.removed_citations:
             self.warnings.append("Citations that this space does not hold were removed; see removed.")
-        self.warnings += list_notes_on_citations(citations, self.context)
+        self.warnings += list_notes_on_contested_or_ended_citations(valid_citations, self.context)
         if any(sentence.supported is False for sentence in sentences):
             self.warnings.append("Some sentences rest on no source; their supported is false.")
         if any(sentence.supported is None for sentence in sentences):
@@ -135,7 +148,7 @@ class AnswerDraft:
             question=self.question.text,
             mode=self.mode,
             sentences=tuple(sentences),
-            citations=tuple(citations.values()),
+            citations=tuple(valid_citations.values()),
             removed=tuple(sorted(self.removed_citations, key=lambda removal: removal.sentence)),
             context=self.context,
             graph_revision=retrieval.graph_revision,
@@ -144,11 +157,11 @@ class AnswerDraft:
             usage=_sum_usage(call_records),
             warnings=tuple(dict.fromkeys(self.warnings)),
             truncated=(*retrieval.truncated, *self.context.truncated),
-            answer_span=self._find_answer_span(sentences),
+            answer_span=self._find_short_answer_in_first_sentence(sentences),
             is_list=self.is_list and len(sentences) > 1,
         )
 
-    def _find_answer_span(self, sentences: Sequence[Sentence]) -> AnswerSpan | None:
+    def _find_short_answer_in_first_sentence(self, sentences: Sequence[Sentence]) -> AnswerSpan | None:
         """Return the short answer in the first sentence; None if the sentence is unsupported, something is
         denied, or the question asks for none. Of a list, only what all rows have in the column asked for.
         """

@@ -11,15 +11,19 @@ from datetime import datetime
 from app.answers import repository
 from app.answers.answer_draft import AnswerDraft
 from app.answers.citations import build_citation, relocate_citation
-from app.answers.context import add_ended_claims, add_later_statements, build_context
-from app.answers.further_rows import add_further_chunks
+from app.answers.context import (
+    build_context,
+    build_context_with_ended_claims,
+    build_context_with_later_statements,
+)
+from app.answers.further_rows import build_context_with_further_table_chunks
 from app.answers.global_search import (
     Reports,
     ReportsOverview,
     Theme,
     build_overview_of_points,
     build_overview_of_reports,
-    find_reports,
+    find_reports_ranked_by_question,
 )
 from app.answers.global_search_points import ask_model_for_points
 from app.answers.paid_calls import PaidCalls
@@ -35,8 +39,8 @@ from app.answers.shapes import (
     TableCells,
 )
 from app.answers.support_by_model import verify_sentences
-from app.answers.written_by_model import MODEL_ERRORS, list_denial_notes, write_by_model
-from app.answers.written_by_quotes import write_by_quotes, write_by_themes
+from app.answers.written_by_model import MODEL_ERRORS, list_denial_notes, write_answer_by_model
+from app.answers.written_by_quotes import write_answer_by_community_findings, write_answer_by_quotes
 from app.db.session import Database, SpaceSession
 from app.errors import InvalidInput
 from app.graph.input_checks import is_blank
@@ -68,7 +72,7 @@ def ask(
     InvalidInput, TokensRefused, NeedsCommunities and the errors of `retrieve` before the first event, and
     NotFound later if the space is deleted. Close the generator to stop the model.
     """
-    _check_question(question)
+    _require_question_within_limits(question)
     paid_calls = None if client is None else PaidCalls(database, tenant_id=tenant_id, space_id=space_id)
     themes: tuple[Theme, ...] = ()
     date_by_chunk_id: Mapping[ChunkId, datetime] = {}
@@ -76,9 +80,9 @@ def ask(
         with database.open_space(
             tenant_id, space_id, may_use_replica=True, statement_timeout_seconds=statement_seconds
         ) as space:
-            reports = find_reports(space, question.text)
+            reports = find_reports_ranked_by_question(space, question.text)
             token_budget = space.settings.context_tokens
-        reports_overview = _fit_or_condense_reports(
+        reports_overview = _build_overview_of_fitting_reports_or_model_points(
             reports, question, token_budget, client, tenant_id, paid_calls
         )
         retrieval, context, themes = (
@@ -97,14 +101,18 @@ def ask(
                     space, {source.chunk_id for source in context.sources}
                 )
     yield ContextFound(retrieval, context)
-    answer_draft = AnswerDraft(question, context, _list_notes_for_reader(retrieval), themes)
+    answer_draft = AnswerDraft(
+        question, context, _list_retrieval_warnings_and_name_readings(retrieval), themes
+    )
     if not context.sources:
         answer_draft.mode = Mode.NOTHING
         answer_draft.warnings.append(NO_ANSWER_REASON)
     elif client is None or paid_calls is None:
         answer_draft.warnings.append(WITHOUT_MODEL)
     else:
-        yield from write_by_model(answer_draft, client, tenant_id, paid_calls, retrieval, date_by_chunk_id)
+        yield from write_answer_by_model(
+            answer_draft, client, tenant_id, paid_calls, retrieval, date_by_chunk_id
+        )
         if answer_draft.sentences:
             answer_draft.warnings += list_denial_notes(answer_draft, retrieval)
     if context.sources and not answer_draft.sentences:
@@ -114,14 +122,14 @@ def ask(
                 tenant_id, space_id, may_use_replica=True, statement_timeout_seconds=statement_seconds
             ) as space:
                 moment = get_moment_or_start_of_year_asked_about(question.text, moment=question.as_of)
-                return add_further_chunks(
+                return build_context_with_further_table_chunks(
                     space, context, retrieval, tables, moment=moment, as_of=question.as_of
                 )
 
         yield from (
-            write_by_themes(answer_draft)
+            write_answer_by_community_findings(answer_draft)
             if themes
-            else write_by_quotes(answer_draft, retrieval, read_tables=read_tables)
+            else write_answer_by_quotes(answer_draft, retrieval, read_tables=read_tables)
         )
     with database.open_space(
         tenant_id, space_id, statement_timeout_seconds=statement_seconds
@@ -150,7 +158,7 @@ def ask(
             client, paid_calls, tenant_id, sentences_to_verify, citations
         )
         answer_draft.warnings += verification_warnings
-    yield answer_draft.finish_answer(
+    yield answer_draft.finish_answer_without_invalid_citations(
         citations, retrieval, [] if paid_calls is None else paid_calls.call_records
     )
 
@@ -160,17 +168,17 @@ def _build_context(space: SpaceSession, retrieval: RetrievalResult, question: Qu
     context = build_context(retrieval, budget=space.settings.context_tokens, format=question.format)
     chunk_ids = sorted({source.chunk_id for source in context.sources})
     moment = get_moment_or_start_of_year_asked_about(question.text, moment=question.as_of)
-    context = add_ended_claims(
+    context = build_context_with_ended_claims(
         context, invalidation.list_ended_claims_in_chunks(space, chunk_ids, as_of=moment)
     )
     if question.as_of is None:
         return context
-    return add_later_statements(
+    return build_context_with_later_statements(
         context, invalidation.list_sentences_stated_later(space, chunk_ids, as_of=question.as_of)
     )
 
 
-def _list_notes_for_reader(retrieval: RetrievalResult) -> list[str]:
+def _list_retrieval_warnings_and_name_readings(retrieval: RetrievalResult) -> list[str]:
     """Return the warnings of retrieval, without those of the graph search, and the readings of misspelled
     names.
     """
@@ -181,7 +189,7 @@ def _list_notes_for_reader(retrieval: RetrievalResult) -> list[str]:
     ]
 
 
-def _check_question(question: Question) -> None:
+def _require_question_within_limits(question: Question) -> None:
     if is_blank(question.text):
         raise InvalidInput("question must not be blank.", code="blank")
     if len(question.text) > QUESTION.maximum:
@@ -192,7 +200,7 @@ def _check_question(question: Question) -> None:
         raise InvalidInput(f"A turn may have at most {TURN.maximum:,} characters.", code="too_long")
 
 
-def _fit_or_condense_reports(
+def _build_overview_of_fitting_reports_or_model_points(
     reports: Reports,
     question: Question,
     token_budget: int,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from app.answers.clause_support import ParsedSentence, parse_question, parse_sentence
 from app.answers.shapes import Source
-from app.answers.text_matching import fold_text, has_all_words_of_name
+from app.answers.text_matching import does_one_text_have_all_words_of_name, fold_text
 from app.documents.language import guess_language
 from app.documents.sentences import split_passage_cached
 from app.graph.name_forms import inflects_names, is_conjunction, is_interrogative, list_possible_base_forms
@@ -63,7 +63,9 @@ class AskedName:
         """Return whether a folded text or title contains a form of the name, or a title is a shorter form of
         it.
         """
-        return any(has_all_words_of_name(form, [*texts, *titles]) for form in self.forms) or any(
+        return any(
+            does_one_text_have_all_words_of_name(form, [*texts, *titles]) for form in self.forms
+        ) or any(
             len(words := title.split()) >= _MIN_TITLE_WORDS
             and set(words) <= set(fold_text(self.surface).split())
             for title in titles
@@ -93,7 +95,7 @@ def list_asked_names(retrieval: RetrievalResult) -> list[AskedName]:
             mention.start,
             _list_name_forms(mention, retrieval, language),
             group,
-            None if parsed_question is None else _find_described_noun(parsed_question, mention),
+            None if parsed_question is None else _find_noun_that_name_describes(parsed_question, mention),
         )
         for mention, group in zip(mentions, groups, strict=False)
         if not adjective_positions.issuperset(range(mention.start, mention.end))
@@ -189,14 +191,16 @@ def _joins_both_names(separator_text: str) -> bool:
     )
 
 
-def _find_described_noun(parsed_question: ParsedSentence, name: Mention) -> int | None:
+def _find_noun_that_name_describes(parsed_question: ParsedSentence, name: Mention) -> int | None:
     """Return the common noun that a name describes by a clause or as its possessor ("the person who made
     Kestrel", "the birthplace of Merlin") if that noun is not what is asked for itself; else None.
     """
     return next(
         (
             governor_index
-            for word_index, governor_index in pairwise(_list_words_above(parsed_question, name))
+            for word_index, governor_index in pairwise(
+                _list_word_indices_from_name_to_root(parsed_question, name)
+            )
             if parsed_question.parse.relations[word_index] in _DESCRIBING_RELATIONS
             and parsed_question.parse.upos[governor_index] == "NOUN"
             and not _is_noun_asked_for(parsed_question, governor_index)
@@ -229,7 +233,8 @@ def _are_coordinated(parsed_question: ParsedSentence, first_name: Mention, secon
     first_noun_indices, second_noun_indices = (
         list(
             takewhile(
-                lambda word_index: upos[word_index] in _NOUN_TAGS, _list_words_above(parsed_question, name)
+                lambda word_index: upos[word_index] in _NOUN_TAGS,
+                _list_word_indices_from_name_to_root(parsed_question, name),
             )
         )
         for name in (first_name, second_name)
@@ -240,7 +245,7 @@ def _are_coordinated(parsed_question: ParsedSentence, first_name: Mention, secon
     )
 
 
-def _list_words_above(parsed_question: ParsedSentence, name: Mention) -> list[int]:
+def _list_word_indices_from_name_to_root(parsed_question: ParsedSentence, name: Mention) -> list[int]:
     """Return the first word of a name and the words above it up to the root; [] if the parse lacks it."""
     first_word_indices = [
         word_index for word_index, (_, end) in enumerate(parsed_question.ranges) if end > name.start
@@ -311,7 +316,7 @@ class AskedNames:
         self.names = list_asked_names(retrieval)
 
     @property
-    def has_several_names(self) -> bool:
+    def may_answer_take_two_sentences(self) -> bool:
         """Return whether the question names several things, or a name in it only describes the thing that it
         is about: then the answer may take two sentences.
         """
@@ -326,7 +331,7 @@ class AskedNames:
             if not asked_name.is_mentioned(self._folded_texts, self._folded_titles)
         ]
 
-    def may_sentence_answer(self, source: Source, sentence: str) -> bool:
+    def may_sentence_be_about_all_names(self, source: Source, sentence: str) -> bool:
         """Return whether a sentence of a source may be about all things that the question names.
 
         Of things that are asked about alike, one is enough if each is mentioned somewhere: two sentences
@@ -345,7 +350,7 @@ class AskedNames:
             source, sentence, names_not_near
         )
 
-    def are_all_mentioned_by(self, source: Source) -> bool:
+    def are_all_mentioned_by_passage_or_titles(self, source: Source) -> bool:
         """Return whether the passage of a source, or its titles, mention all things."""
         index = self._sources.index(source)
         return all(
@@ -361,7 +366,7 @@ class AskedNames:
         things if neither the passage nor the texts that name its document mention any.
         """
         passage_texts, document_texts, titles = (
-            [*self._list_texts_mentioning_title(source.document_title)],
+            [*self._list_texts_of_other_documents_mentioning(source.document_title)],
             [],
             [],
         )
@@ -389,9 +394,9 @@ class AskedNames:
             for asked_name in self.names
             if asked_name.is_mentioned([*passage_texts, *related_texts], titles)
         ]
-        return self._list_required_names(mentioned_names)
+        return self._list_names_required_besides(mentioned_names)
 
-    def _list_required_names(self, mentioned_names: Sequence[AskedName]) -> list[AskedName]:
+    def _list_names_required_besides(self, mentioned_names: Sequence[AskedName]) -> list[AskedName]:
         """Return the things that have to be mentioned near a source too, besides these."""
         groups = {asked_name.group for asked_name in mentioned_names}
         described_nouns = {asked_name.described_noun for asked_name in mentioned_names}
@@ -406,13 +411,13 @@ class AskedNames:
                     and (
                         asked_name.described_noun is None
                         or asked_name.described_noun in described_nouns
-                        or not self._is_noun_described_by_one_source(asked_name.described_noun)
+                        or not self._does_one_source_mention_all_names_describing(asked_name.described_noun)
                     )
                 )
             )
         ]
 
-    def _is_noun_described_by_one_source(self, described_noun: int) -> bool:
+    def _does_one_source_mention_all_names_describing(self, described_noun: int) -> bool:
         """Return whether one source mentions all things of a step."""
         names_of_noun = [
             asked_name for asked_name in self.names if asked_name.described_noun == described_noun
@@ -422,13 +427,13 @@ class AskedNames:
             for text, title in zip(self._folded_texts, self._folded_titles, strict=True)
         )
 
-    def _list_texts_mentioning_title(self, title: str) -> list[str]:
+    def _list_texts_of_other_documents_mentioning(self, title: str) -> list[str]:
         """Return the texts of other documents that mention the title."""
         if title not in self._texts_by_mentioned_title:
             self._texts_by_mentioned_title[title] = [
                 text
                 for source, text in zip(self._sources, self._folded_texts, strict=True)
-                if source.document_title != title and has_all_words_of_name(title, [text])
+                if source.document_title != title and does_one_text_have_all_words_of_name(title, [text])
             ]
         return self._texts_by_mentioned_title[title]
 
@@ -447,7 +452,7 @@ class AskedNames:
     def _is_source_linked_to_asked_name(self, source: Source) -> bool:
         """Return whether the titles of a source, or a text that mentions its document, mention a thing."""
         if source.number not in self._is_linked_by_source_number:
-            texts = self._list_texts_mentioning_title(source.document_title)
+            texts = self._list_texts_of_other_documents_mentioning(source.document_title)
             titles = [self._folded_titles[self._sources.index(source)]]
             self._is_linked_by_source_number[source.number] = any(
                 asked_name.is_mentioned(texts, titles) for asked_name in self.names
@@ -468,12 +473,13 @@ class AskedNames:
             return False
         own_names = [
             fold_text(name)
-            for name in _list_written_names(f"{source.document_title}. {sentence}")
-            if not has_all_words_of_name(name, [self._folded_question])
+            for name in _find_long_capitalised_names(f"{source.document_title}. {sentence}")
+            if not does_one_text_have_all_words_of_name(name, [self._folded_question])
         ]
         # "Mozart" ends "Wolfgang Amadeus Mozart"; "Amazon" begins "Amazon Redshift", another thing.
         return any(
-            name in name_endings or not linking_names.isdisjoint(_list_endings(name)) for name in own_names
+            name in name_endings or not linking_names.isdisjoint(_list_word_suffixes_of_name(name))
+            for name in own_names
         )
 
     def _list_linking_names_in_other_documents(
@@ -488,7 +494,7 @@ class AskedNames:
                 if other_title != title
                 for name in names
             )
-            endings = frozenset(ending for name in names for ending in _list_endings(name))
+            endings = frozenset(ending for name in names for ending in _list_word_suffixes_of_name(name))
             self._linking_names_by_asked_names_and_title[asked_names, title] = _LinkingNames(names, endings)
         return self._linking_names_by_asked_names_and_title[asked_names, title]
 
@@ -496,7 +502,9 @@ class AskedNames:
         """Return the names in sentences about a thing, an entry for each sentence."""
         if asked_name not in self._names_in_sentences_by_asked_name:
             self._names_in_sentences_by_asked_name[asked_name] = [
-                _NamesOfDocument(source.document_title, set(map(fold_text, _list_written_names(text))))
+                _NamesOfDocument(
+                    source.document_title, set(map(fold_text, _find_long_capitalised_names(text)))
+                )
                 for source, passage_text, title in zip(
                     self._sources, self._folded_texts, self._folded_titles, strict=True
                 )
@@ -508,13 +516,13 @@ class AskedNames:
         return self._names_in_sentences_by_asked_name[asked_name]
 
 
-def _list_endings(name: str) -> list[str]:
+def _list_word_suffixes_of_name(name: str) -> list[str]:
     """Return the last word of a folded name, the last two, and so on up to the whole name."""
     words = name.split()
     return [f" {' '.join(words[start:])} " for start in range(len(words))]
 
 
-def _list_written_names(text: str) -> set[str]:
+def _find_long_capitalised_names(text: str) -> set[str]:
     """Return the capitalised names of four letters or more, also one at the start of the text."""
     # `find_capitalised_names_in_question` skips a lone word at the very start; after the dash it is a name.
     return {

@@ -74,7 +74,8 @@ class AskedRoles:
             parsed_sentences = parse_sentences([sentences[index] for index in parsed_indices], pipeline)
             for index, parsed_sentence in zip(parsed_indices, parsed_sentences, strict=True):
                 are_about_others[index] = any(
-                    _is_role_of_other_name(parsed_sentence, asked_role) for asked_role in self._asked_roles
+                    _has_verb_only_with_other_names_in_role(parsed_sentence, asked_role)
+                    for asked_role in self._asked_roles
                 )
         return are_about_others
 
@@ -105,7 +106,7 @@ def _find_asked_role(parsed_question: ParsedSentence, asked_name: AskedName) -> 
         head_index = heads[head_index]
     if (
         head_index is None
-        or parsed_question.get_role(head_index) not in CORE_ROLES
+        or parsed_question.get_syntactic_role(head_index) not in CORE_ROLES
         or heads[head_index] == head_index
     ):
         return None
@@ -123,7 +124,10 @@ def _find_asked_role(parsed_question: ParsedSentence, asked_name: AskedName) -> 
         )
     )
     return _AskedRole(
-        parsed_question.get_role(head_index), parsed_question.forms[verb_index], name_words, asked_noun_forms
+        parsed_question.get_syntactic_role(head_index),
+        parsed_question.forms[verb_index],
+        name_words,
+        asked_noun_forms,
     )
 
 
@@ -136,12 +140,12 @@ def _is_asked_noun(parsed_question: ParsedSentence, word_index: int) -> bool:
     )
 
 
-def _is_role_of_other_name(parsed_sentence: ParsedSentence, asked_role: _AskedRole) -> bool:
+def _has_verb_only_with_other_names_in_role(parsed_sentence: ParsedSentence, asked_role: _AskedRole) -> bool:
     """Return whether the verb occurs in the sentence, always with another name in the thing's role."""
     indices_in_role = [
         word_index
         for word_index, head_index in enumerate(parsed_sentence.parse.heads)
-        if word_index != head_index and parsed_sentence.get_role(word_index) == asked_role.role
+        if word_index != head_index and parsed_sentence.get_syntactic_role(word_index) == asked_role.role
     ]
     indices_under_verb = [
         word_index

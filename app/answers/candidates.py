@@ -69,7 +69,7 @@ def list_quotable_sentences(
     for source in sources:
         ranges = split_passage_cached(source.text)
         previous_sentence: Quotable | None = None
-        headings = {_write_on_one_line(heading) for heading in source.heading_path}
+        headings = {_collapse_whitespace(heading) for heading in source.heading_path}
         for start, words_start, end, is_retracted in _extend_sentences_by_lists(
             source.text, ranges, headings
         ):
@@ -120,7 +120,9 @@ def remove_sentences_about_namesakes(
     ]
 
 
-def group_by_trust_from_highest(sentences: Sequence[Quotable]) -> Iterator[tuple[float, list[Quotable]]]:
+def group_cumulatively_by_minimum_trust(
+    sentences: Sequence[Quotable],
+) -> Iterator[tuple[float, list[Quotable]]]:
     """Yield each trust of the sentences' sources, the highest first, with the sentences that are trusted at
     least as much.
     """
@@ -128,12 +130,12 @@ def group_by_trust_from_highest(sentences: Sequence[Quotable]) -> Iterator[tuple
         yield trust, [sentence for sentence in sentences if sentence.source.trust >= trust]
 
 
-def _write_on_one_line(text: str) -> str:
+def _collapse_whitespace(text: str) -> str:
     return " ".join(text.split())
 
 
 def _is_heading(text: str, headings: Set[str]) -> bool:
-    return bool(headings) and _write_on_one_line(text) in headings
+    return bool(headings) and _collapse_whitespace(text) in headings
 
 
 class _ExtendedSentence(NamedTuple):

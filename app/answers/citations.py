@@ -111,7 +111,9 @@ class SentenceReader:
                 else:
                     unknown_marks.append(written_mark)
         return CitedSentence(
-            _clean_text(_MARK.sub("", marked_text)), tuple(source_numbers), tuple(unknown_marks)
+            _remove_controls_and_extra_spaces(_MARK.sub("", marked_text)),
+            tuple(source_numbers),
+            tuple(unknown_marks),
         )
 
 
@@ -149,7 +151,7 @@ def _parse_numbers(mark_content: str) -> Iterable[_MarkedNumber]:
         range_start = number if match[2] else None
 
 
-def _clean_text(text: str) -> str:
+def _remove_controls_and_extra_spaces(text: str) -> str:
     # The two halves of a character may come in two pieces.
     valid_text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return _SPACE_BEFORE.sub(r"\1", " ".join(_CONTROLS.sub(" ", valid_text).split()))
@@ -228,7 +230,9 @@ def relocate_citation(citation: Citation, chunks: Mapping[ChunkId, ExistingChunk
     )
 
 
-def list_notes_on_citations(citations: Mapping[int, Citation], context: Context) -> list[str]:
+def list_notes_on_contested_or_ended_citations(
+    citations: Mapping[int, Citation], context: Context
+) -> list[str]:
     """Return notes on cited quotes that are contradicted, have ended, or were stated after `as_of`."""
     notes = []
     for contested_numbers in context.contested:

@@ -58,51 +58,55 @@ class ParsedSentence:
         ]
         object.__setattr__(self, "forms", forms)
 
-    def iterate_ancestors(self, word: int) -> Iterator[int]:
+    def iterate_ancestors(self, word_index: int) -> Iterator[int]:
         """Yield the head of a word, the head of that, and so on up to the root."""
-        while (head := self.parse.heads[word]) != word:
-            yield (word := head)
+        while (head := self.parse.heads[word_index]) != word_index:
+            yield (word_index := head)
 
-    def list_descendants(self, word: int) -> list[int]:
+    def list_descendants(self, word_index: int) -> list[int]:
         """Return the word and all its descendants, in order."""
         return [
             index
             for index in range(len(self.words))
-            if index == word or word in self.iterate_ancestors(index)
+            if index == word_index or word_index in self.iterate_ancestors(index)
         ]
 
-    def list_dependents(self, word: int, relations: Collection[str]) -> list[int]:
+    def list_dependents(self, word_index: int, relations: Collection[str]) -> list[int]:
         """Return the word's dependents with one of these relations, in order."""
         return [
             index
             for index, head in enumerate(self.parse.heads)
-            if head == word != index and self.parse.relations[index] in relations
+            if head == word_index != index and self.parse.relations[index] in relations
         ]
 
-    def list_modals(self, word: int) -> frozenset[str]:
+    def list_modals(self, word_index: int) -> frozenset[str]:
         """Return the modal auxiliaries of a predicate: may, must, will, would."""
         return (
-            frozenset(self.parse.lemmas[index].casefold() for index in self.list_dependents(word, ("aux",)))
+            frozenset(
+                self.parse.lemmas[index].casefold() for index in self.list_dependents(word_index, ("aux",))
+            )
             - _TENSE_AUXILIARIES
         )
 
-    def list_prepositions(self, word: int) -> frozenset[str]:
+    def list_prepositions(self, word_index: int) -> frozenset[str]:
         """Return the prepositions of a word."""
-        return frozenset(self.words[index].casefold() for index in self.list_dependents(word, ("case",)))
+        return frozenset(
+            self.words[index].casefold() for index in self.list_dependents(word_index, ("case",))
+        )
 
-    def is_denied(self, word: int) -> bool:
+    def is_denied(self, word_index: int) -> bool:
         """Return whether "not" or "no longer" depends on a word."""
         return any(
             is_negated(" ".join(self.words[dependent] for dependent in self.list_descendants(index)))
-            for index in self.list_dependents(word, ("advmod",))
+            for index in self.list_dependents(word_index, ("advmod",))
         )
 
-    def get_role(self, word: int) -> str:
+    def get_syntactic_role(self, word_index: int) -> str:
         """Return the role of a word under its head."""
-        relation, head = self.parse.relations[word], self.parse.heads[word]
+        relation, head = self.parse.relations[word_index], self.parse.heads[word_index]
         if (
             relation == "obl"
-            and _AGENT_PREPOSITION in self.list_prepositions(word)
+            and _AGENT_PREPOSITION in self.list_prepositions(word_index)
             and self._is_passive(head)
         ):
             return "doer"
@@ -110,31 +114,34 @@ class ParsedSentence:
             return "object"
         return _ROLE_BY_RELATION.get(relation, relation.partition(":")[0])
 
-    def _is_passive(self, verb: int) -> bool:
+    def _is_passive(self, verb_index: int) -> bool:
         """Return whether a verb is in the passive voice, perhaps with the auxiliary of the verb before it:
         "was designed in Oslo and built by Acme".
         """
-        while not self.list_dependents(verb, _PASSIVE_RELATIONS):
-            if self.parse.relations[verb] != "conj" or self.list_dependents(verb, _SUBJECT_RELATIONS):
+        while not self.list_dependents(verb_index, _PASSIVE_RELATIONS):
+            if self.parse.relations[verb_index] != "conj" or self.list_dependents(
+                verb_index, _SUBJECT_RELATIONS
+            ):
                 return False
-            verb = self.parse.heads[verb]
+            verb_index = self.parse.heads[verb_index]
         return True
 
-    def is_content_word(self, word: int) -> bool:
+    def must_evidence_contain_word(self, word_index: int) -> bool:
         """Return whether the evidence must contain a word; "by" belongs to the voice of its verb."""
         is_agent_marker = (
-            self.parse.relations[word] == "case" and self.get_role(self.parse.heads[word]) == "doer"
+            self.parse.relations[word_index] == "case"
+            and self.get_syntactic_role(self.parse.heads[word_index]) == "doer"
         )
         return (
-            self.parse.upos[word] in _CONTENT_TAGS
-            and any(map(str.isalnum, self.words[word]))
+            self.parse.upos[word_index] in _CONTENT_TAGS
+            and any(map(str.isalnum, self.words[word_index]))
             and not is_agent_marker
         )
 
-    def find_predicate(self, word: int) -> int:
+    def find_predicate_of_clause(self, word_index: int) -> int:
         """Return the predicate of the clause of a word."""
         relations, upos = self.parse.relations, self.parse.upos
-        word_and_ancestors = (word, *self.iterate_ancestors(word))
+        word_and_ancestors = (word_index, *self.iterate_ancestors(word_index))
         return next(
             (
                 index
@@ -195,8 +202,8 @@ def judge_clauses_by_evidence(
     """
     clauses: dict[int, list[int]] = {}
     for word in range(len(sentence.words)):
-        if sentence.is_content_word(word):
-            clauses.setdefault(sentence.find_predicate(word), []).append(word)
+        if sentence.must_evidence_contain_word(word):
+            clauses.setdefault(sentence.find_predicate_of_clause(word), []).append(word)
     verdicts = []
     for predicate, clause_words in clauses.items():
         clause_verdicts = [
@@ -248,7 +255,7 @@ def _judge_clause(
     ]
     new_words = [word for word in missing_words if sentence.forms[word].isdisjoint(known_forms)]
     present_words = [word for word in clause_words if evidence_positions[word]]
-    if _has_unstated_words(sentence, missing_words, new_words) or not _has_same_structure(
+    if _are_missing_words_essential(sentence, missing_words, new_words) or not _has_same_structure(
         sentence, predicate, present_words, evidence_positions, evidence
     ):
         return _ClauseVerdict(False, len(missing_words))
@@ -258,7 +265,7 @@ def _judge_clause(
     return _ClauseVerdict(None if is_unknown else True, len(missing_words))
 
 
-def _has_unstated_words(
+def _are_missing_words_essential(
     sentence: ParsedSentence, missing_words: Sequence[int], new_words: Sequence[int]
 ) -> bool:
     """Return whether the words that the evidence lacks name another thing, or govern a clause: "plans to
@@ -283,7 +290,9 @@ def _has_same_structure(
     """
     position_by_word = _align_in_order(present_words, evidence_positions)
     if position_by_word is None:
-        position_by_word = _align_after_circumstances(sentence, predicate, present_words, evidence_positions)
+        position_by_word = _align_in_order_except_before_subject(
+            sentence, predicate, present_words, evidence_positions
+        )
     if position_by_word is None:
         position_by_word = _align_under_same_heads(sentence, present_words, evidence_positions, evidence)
     return (
@@ -309,7 +318,7 @@ def _align_in_order(
     return position_by_word
 
 
-def _align_after_circumstances(
+def _align_in_order_except_before_subject(
     sentence: ParsedSentence,
     predicate: int,
     words: Sequence[int],
@@ -380,10 +389,10 @@ def _depends_in_same_way(
     A doer or an object must have the same role, other words the same prepositions. A number may depend on a
     dependent of the head.
     """
-    if sentence.get_role(word) in CORE_ROLES or evidence.get_role(position) in CORE_ROLES:
-        return evidence.parse.heads[position] in heads and evidence.get_role(position) == sentence.get_role(
-            word
-        )
+    if sentence.get_syntactic_role(word) in CORE_ROLES or evidence.get_syntactic_role(position) in CORE_ROLES:
+        return evidence.parse.heads[position] in heads and evidence.get_syntactic_role(
+            position
+        ) == sentence.get_syntactic_role(word)
     governors = tuple(evidence.iterate_ancestors(position))[
         : None if sentence.parse.upos[word] == "NUM" else 1
     ]
@@ -398,18 +407,18 @@ def _have_conflicting_roles(
     """Return whether a doer of one sentence is an object in the other, or the doer of another verb."""
     for word, position in position_by_word.items():
         verb = position_by_word.get(sentence.parse.heads[word])
-        if sentence.get_role(word) not in CORE_ROLES or verb is None or verb == position:
+        if sentence.get_syntactic_role(word) not in CORE_ROLES or verb is None or verb == position:
             continue
-        if evidence.parse.heads[position] == verb and evidence.get_role(position) in CORE_ROLES - {
-            sentence.get_role(word)
+        if evidence.parse.heads[position] == verb and evidence.get_syntactic_role(position) in CORE_ROLES - {
+            sentence.get_syntactic_role(word)
         }:
             return True
-        if evidence.parse.upos[verb] == "VERB" and not _is_of_same_verb(evidence, position, verb):
+        if evidence.parse.upos[verb] == "VERB" and not _does_word_belong_to_verb(evidence, position, verb):
             return True
     return False
 
 
-def _is_of_same_verb(evidence: ParsedSentence, word: int, verb: int) -> bool:
+def _does_word_belong_to_verb(evidence: ParsedSentence, word: int, verb: int) -> bool:
     """Return whether a verb is that of a word, depends on that verb, or describes the word."""
     governing_verb = next(
         (

@@ -61,7 +61,7 @@ def build_context(
         *list_asked_denials(retrieval),
         *list_asked_reports(retrieval),
     ]
-    number_by_edge_id, remaining_tokens = _append_evidence_sources(
+    number_by_edge_id, remaining_tokens = _append_quotes_of_edges_as_sources(
         sources,
         [*list_edges_of_denials(denials_and_reports), *edges],
         remaining_tokens + facts_budget,
@@ -115,7 +115,7 @@ class _SourcesOfEdges(NamedTuple):
     remaining_tokens: int
 
 
-def _append_evidence_sources(
+def _append_quotes_of_edges_as_sources(
     sources: list[Source], edges: Iterable[Edge], remaining_tokens: int, trust: Mapping[DocumentId, float]
 ) -> _SourcesOfEdges:
     """Add the quotes of edges that no source contains yet to `sources`."""
@@ -181,7 +181,7 @@ def _group_values_by_node(
     return values_by_node
 
 
-def add_ended_claims(context: Context, claims: Iterable[EndedClaim]) -> Context:
+def build_context_with_ended_claims(context: Context, claims: Iterable[EndedClaim]) -> Context:
     """Add the claims that its sources state but that no longer hold to the context; its facts tell up to
     `MAX_ENDED_CLAIMS` of them.
     """
@@ -208,7 +208,9 @@ def add_ended_claims(context: Context, claims: Iterable[EndedClaim]) -> Context:
     return replace(context, facts=facts, ended_quotes=tuple(ended_claims))
 
 
-def add_later_statements(context: Context, later_statements: Iterable[tuple[ChunkId, str]]) -> Context:
+def build_context_with_later_statements(
+    context: Context, later_statements: Iterable[tuple[ChunkId, str]]
+) -> Context:
     """Return the context with the quotes of its sources, or whole sources, that were stated after the asked
     moment.
     """
@@ -265,7 +267,7 @@ def _describe_contradictions(
     conflicts = _list_citable_conflicts(retrieval, {edge.id: edge for edge in edges}, number_by_edge_id)
     lines = [_describe_conflict(conflict, name_by_node_id, number_by_edge_id) for conflict in conflicts]
     lines += [
-        f"{format_denial_or_report(entry)} {_format_marks(entry, number_by_edge_id)}"
+        f"{format_denial_or_report(entry)} {_format_citation_marks(entry, number_by_edge_id)}"
         for entry in cited_statements
     ]
     conflicting_edge_groups = [
@@ -285,7 +287,7 @@ def _describe_contradictions(
     return _Contradictions(lines, tuple(contested_numbers))
 
 
-def _format_marks(statement: Denial | ReportedClaim, number_by_edge_id: Mapping[EdgeId, int]) -> str:
+def _format_citation_marks(statement: Denial | ReportedClaim, number_by_edge_id: Mapping[EdgeId, int]) -> str:
     return " ".join(
         f"[{number_by_edge_id[edge.id]}]"
         for edge in list_edges_of_denials([statement])

@@ -58,15 +58,21 @@ def list_asked_denials(retrieval: RetrievalResult) -> list[Denial]:
     denials = [
         denial for denial in retrieval.explanation.denials if not (asks_of_past and denial.is_ended_by_person)
     ]
-    return _select_asked_entries(retrieval, denials)
+    return _select_reports_about_asked_things(retrieval, denials)
 
 
 def list_asked_reports(retrieval: RetrievalResult) -> list[ReportedClaim]:
     """Return the reports between two things that the question names, or of a relation that it names."""
-    return _select_asked_entries(retrieval, retrieval.explanation.reported) if retrieval.explanation else []
+    return (
+        _select_reports_about_asked_things(retrieval, retrieval.explanation.reported)
+        if retrieval.explanation
+        else []
+    )
 
 
-def _select_asked_entries(retrieval: RetrievalResult, reports: Sequence[_Report]) -> list[_Report]:
+def _select_reports_about_asked_things(
+    retrieval: RetrievalResult, reports: Sequence[_Report]
+) -> list[_Report]:
     if not reports or explain_unknown_names(retrieval):
         return []
     anchor_node_ids = {anchor.node.id for anchor in retrieval.anchors}
@@ -94,7 +100,7 @@ def is_answered_by_denials(retrieval: RetrievalResult, denials: Sequence[Denial]
     )
 
 
-def write_denials(
+def iterate_denied_sentences(
     denials: Sequence[Denial], sources: Sequence[Source], *, is_whole_answer: bool
 ) -> Iterator[DeniedSentence]:
     """Yield the denials with their quotes; `is_whole_answer` marks them as the answer to a yes-or-no

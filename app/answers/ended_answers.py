@@ -21,7 +21,7 @@ class EndedSentence:
     quote: str
 
 
-def list_ended_answers(
+def list_ended_claims_that_would_answer(
     retrieval: RetrievalResult, context: Context, standing_quotes: Quotes, chooser: Chooser | None
 ) -> list[EndedSentence]:
     """Return the claims that would be quoted first if they had not ended, with their ends; [] if what holds
@@ -32,7 +32,7 @@ def list_ended_answers(
     """
     if not context.ended_quotes or asks_of_the_past(retrieval.query.text):
         return []
-    if is_stated_or_sure(standing_quotes, chooser):
+    if are_quotes_stated_or_surely_chosen(standing_quotes, chooser):
         return []
     quotes = choose_quotes_or_refuse(retrieval, replace(context, ended_quotes=()), chooser)
     ended_sentences = []
@@ -52,7 +52,7 @@ def _find_ended_quote(ended_quotes: Sequence[EndedQuote], source: Source, quote:
     )
 
 
-def is_stated_or_sure(quotes: Quotes, chooser: Chooser | None) -> bool:
+def are_quotes_stated_or_surely_chosen(quotes: Quotes, chooser: Chooser | None) -> bool:
     """Return whether quotes are stated by claims, values or rows, or a sure choice."""
     min_likelihood = (chooser or load_chooser()).min_likelihood_of_sure_answer
     return bool(quotes.quotes) and (quotes.likelihood is None or quotes.likelihood >= min_likelihood)

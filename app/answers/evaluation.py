@@ -59,7 +59,9 @@ class AnswerCounts:
     refused_though_found: int = 0
     milliseconds: list[float] = field(default_factory=list)
 
-    def count_answer(self, question: KnownQuestion, final_answer: FinalAnswer, chunks: Iterable[str]) -> None:
+    def add_answer_to_counts(
+        self, question: KnownQuestion, final_answer: FinalAnswer, chunks: Iterable[str]
+    ) -> None:
         """Count the answer; `chunks` are the texts that the answer was chosen from, best first."""
         is_refused = final_answer.mode is Mode.NOTHING
         if not question.answers:
@@ -70,9 +72,11 @@ class AnswerCounts:
         self.refused_wrongly += is_refused
         if not question.is_scored:
             return
-        is_found = any(contains_answer(text, question.answers) for text in islice(chunks, FIRST_CHUNK_COUNT))
+        is_found = any(
+            contains_any_answer(text, question.answers) for text in islice(chunks, FIRST_CHUNK_COUNT)
+        )
         answer_flags = [
-            contains_answer(sentence.text, question.answers) for sentence in final_answer.sentences
+            contains_any_answer(sentence.text, question.answers) for sentence in final_answer.sentences
         ]
         self.scored_questions += 1
         self.found_in_first_chunks += is_found
@@ -101,7 +105,7 @@ def _compute_percent(count: int, total: int) -> float:
     return round(100 * count / total, 1) if total else 0.0
 
 
-def contains_answer(text: str, answers: Collection[str]) -> bool:
+def contains_any_answer(text: str, answers: Collection[str]) -> bool:
     """Return whether the text contains one of the answers, ignoring case and punctuation.
 
     In scripts with spaces, only whole words match.
@@ -177,7 +181,9 @@ def _build_passage_set(raw_sets: list[Mapping[str, Any]], index: int) -> Questio
             answers := (question["answer"], *question.get("answer_aliases", ())),
             is_scored="comparison" not in question.get("type", "")
             and any(
-                contains_answer(texts[gold_id], answers) for gold_id in question["gold"] if gold_id in texts
+                contains_any_answer(texts[gold_id], answers)
+                for gold_id in question["gold"]
+                if gold_id in texts
             ),
         )
         for question in raw_set["questions"]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from app.answers.asked_names import AskedName, AskedNames
 from app.answers.asked_roles import AskedRoles
 from app.answers.candidates import Quotable, list_quotable_sentences, remove_sentences_about_namesakes
-from app.answers.chooser.choice import Choice, choose_sentences
+from app.answers.chooser.choice import Choice, rank_sentences_by_likelihood_and_trust
 from app.answers.chooser.model import Chooser
 from app.answers.question_period import Period, find_period
 from app.answers.quotes import (
@@ -24,7 +24,7 @@ from app.answers.quotes import (
 from app.answers.row_lookup import RowAnswer, look_up_rows
 from app.answers.sentence_weights import GENERIC_QUESTION_STEMS, QuoteCandidate, weigh_sentences
 from app.answers.shapes import Context, NumberedQuote, Source
-from app.answers.text_matching import fold_text, has_all_words_of_name
+from app.answers.text_matching import does_one_text_have_all_words_of_name, fold_text
 from app.answers.unsaid_words import explain_mostly_unsaid_question, write_unsaid_words
 from app.documents.sentences import (
     find_start_after_list_mark,
@@ -86,7 +86,7 @@ def choose_quotes(
     )
 
 
-def _look_up_rows_of_context(
+def _find_answering_rows_in_context(
     retrieval: RetrievalResult,
     context: Context,
     earlier_quotes: Sequence[NumberedQuote],
@@ -123,11 +123,11 @@ def choose_quotes_for_retrieved(
     ended_quotes = _list_ended_quotes(question, context)
     asked_names, period = AskedNames(retrieval, context.sources), find_period(question)
     row_answer = (
-        _look_up_rows_of_context(retrieval, context, earlier_quotes, ended_quotes)
+        _find_answering_rows_in_context(retrieval, context, earlier_quotes, ended_quotes)
         if period is None
         else RowAnswer()
     )
-    if row_answer.sentences and not _is_named_by_more_trusted(
+    if row_answer.sentences and not _is_any_name_in_source_trusted_more_than_rows(
         anchor_names, row_answer.sentences, context.sources
     ):
         return _quote_rows(row_answer)
@@ -146,16 +146,16 @@ def choose_quotes_for_retrieved(
             stated_quotes=stated_quotes,
             excluded_quotes=[*excluded_quotes, *_remove_stated_quotes(ended_quotes, stated_quotes)],
         )
-    sentences = list_sentences_to_choose(
+    sentences = list_sentences_to_choose_from(
         question, context.sources, anchor_names, [*excluded_quotes, *ended_quotes]
     )
-    choice = choose_sentences(
+    choice = rank_sentences_by_likelihood_and_trust(
         retrieval,
         context.sources,
         sentences,
         names=anchor_names,
         asked_edge_ids=asked_edge_ids,
-        is_about_several=asked_names.has_several_names,
+        is_about_several=asked_names.may_answer_take_two_sentences,
         chooser=chooser,
     )
     sentences, untimely_reason = _select_sentences_about_all(sentences, asked_names, period)
@@ -200,7 +200,9 @@ def choose_quotes_for_retrieved(
             choice.best_likelihood,
         )
         if _asks_more_than_names(retrieval) and (
-            reason := _explain_unsaid_words(question, asked_names, choice.sentences[0].source, quotes)
+            reason := _explain_words_that_first_passage_lacks(
+                question, asked_names, choice.sentences[0].source, quotes
+            )
         ):
             # The row of a table says all of it with its header, which is not a sentence.
             if other_quotes.coverage >= MIN_SHARE_OF_WHOLE_QUESTION:
@@ -224,7 +226,7 @@ def _is_any_word_in_source(words: Sequence[str], source: Source) -> bool:
     )
 
 
-def _is_named_by_more_trusted(
+def _is_any_name_in_source_trusted_more_than_rows(
     names: Sequence[str], rows: Sequence[Quotable], sources: Sequence[Source]
 ) -> bool:
     """Return whether a source that is trusted more than these rows' names what is asked about: then the rows
@@ -232,7 +234,7 @@ def _is_named_by_more_trusted(
     """
     max_row_trust = max(row.source.trust for row in rows)
     more_trusted_texts = [fold_text(source.text) for source in sources if source.trust > max_row_trust]
-    return any(has_all_words_of_name(name, more_trusted_texts) for name in names)
+    return any(does_one_text_have_all_words_of_name(name, more_trusted_texts) for name in names)
 
 
 def _quote_rows(row_answer: RowAnswer) -> Quotes:
@@ -266,7 +268,7 @@ def _list_stated_quotes(
         for fact in retrieval.facts
         if (quote := fact.edge.quote)
         and fact.edge.id in asked_edge_ids
-        and (period is None or period.has_begun(fact.edge.valid_from, quote))
+        and (period is None or period.may_claim_have_begun(fact.edge.valid_from, quote))
     ] + [value.evidence.quote or "" for value in list_asked_values(retrieval) if value.holds]
     quotes = [quote for quote in quotes if not any(quote in sentence.text for sentence in unfit_rows)]
     if not asked_names or is_yes_no_question(question):
@@ -277,7 +279,7 @@ def _list_stated_quotes(
     ]
 
 
-def _explain_unsaid_words(
+def _explain_words_that_first_passage_lacks(
     question: str, asked_names: AskedNames, first_source: Source, quotes: Quotes
 ) -> str | None:
     """Return a reason with the question's words that the first sentence's passage lacks, if it lacks most of
@@ -288,7 +290,7 @@ def _explain_unsaid_words(
     """
     sources = (
         [first_source]
-        if asked_names.are_all_mentioned_by(first_source)
+        if asked_names.are_all_mentioned_by_passage_or_titles(first_source)
         else [source for source, _ in quotes.quotes]
     )
     return explain_mostly_unsaid_question(
@@ -308,7 +310,9 @@ def _select_sentences_about_all(
 ) -> _SentencesAboutAll:
     """Return the sentences that may be about all things named, in the asked period."""
     sentences_about_all = [
-        sentence for sentence in sentences if asked_names.may_sentence_answer(sentence.source, sentence.text)
+        sentence
+        for sentence in sentences
+        if asked_names.may_sentence_be_about_all_names(sentence.source, sentence.text)
     ]
     timely_sentences = [
         sentence
@@ -432,7 +436,7 @@ def list_asked_anchor_names(retrieval: RetrievalResult) -> list[str]:
     ]
 
 
-def list_sentences_to_choose(
+def list_sentences_to_choose_from(
     question: str, sources: Sequence[Source], names: Sequence[str], excluded_quotes: Sequence[NumberedQuote]
 ) -> list[Quotable]:
     """Return the sentences that may be quoted: not about namesakes, no rows about other things, and not

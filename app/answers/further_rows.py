@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from app.answers import repository
-from app.answers.context import add_ended_claims, add_later_statements
+from app.answers.context import build_context_with_ended_claims, build_context_with_later_statements
 from app.answers.shapes import Context, Source, TableCells
 from app.db.session import SpaceSession
 from app.graph.invalidation import service as invalidation
@@ -17,7 +17,7 @@ _MAX_STATEMENTS_OF_FURTHER_CHUNKS = 5_000
 """Maximum number of ended claims, and of later statements, of further chunks: a few for each row."""
 
 
-def add_further_chunks(
+def build_context_with_further_table_chunks(
     space: SpaceSession,
     context: Context,
     retrieval: RetrievalResult,
@@ -33,7 +33,7 @@ def add_further_chunks(
     """
     max_chunks = TABLE_CHUNKS.maximum
     chunks = repository.find_chunks_with_cells(
-        space, tables, _list_whole_chunks(context, retrieval), limit=max_chunks + 1
+        space, tables, _list_chunks_that_are_whole_sources(context, retrieval), limit=max_chunks + 1
     )
     if not chunks:
         return context
@@ -59,12 +59,12 @@ def add_further_chunks(
         sources=(*context.sources, *further_sources),
         truncated=(*context.truncated, *((note,) if has_more_chunks else ())),
     )
-    return _add_ended_claims_of_chunks(
+    return _build_context_with_ended_claims_of_chunks(
         space, extended_context, [source.chunk_id for source in further_sources], moment, as_of
     )
 
 
-def remove_uncited_sources(
+def build_context_without_uncited_new_sources(
     context: Context, context_before: Context, cited_numbers: Collection[int]
 ) -> Context:
     """Return the context with only those sources that are in `context_before` or are cited."""
@@ -79,7 +79,7 @@ def remove_uncited_sources(
     )
 
 
-def _list_whole_chunks(context: Context, retrieval: RetrievalResult) -> list[ChunkId]:
+def _list_chunks_that_are_whole_sources(context: Context, retrieval: RetrievalResult) -> list[ChunkId]:
     """Return the chunks whose whole text is a source."""
     source_texts = {(source.chunk_id, source.text) for source in context.sources}
     return [
@@ -87,7 +87,7 @@ def _list_whole_chunks(context: Context, retrieval: RetrievalResult) -> list[Chu
     ]
 
 
-def _add_ended_claims_of_chunks(
+def _build_context_with_ended_claims_of_chunks(
     space: SpaceSession,
     context: Context,
     chunk_ids: Sequence[ChunkId],
@@ -98,12 +98,14 @@ def _add_ended_claims_of_chunks(
     claims = invalidation.list_ended_claims_in_chunks(
         space, chunk_ids, as_of=moment, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
     )
-    further_context = add_ended_claims(replace(context, ended_quotes=()), claims)
+    further_context = build_context_with_ended_claims(replace(context, ended_quotes=()), claims)
     if as_of is not None:
         later_sentences = invalidation.list_sentences_stated_later(
             space, chunk_ids, as_of=as_of, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
         )
-        further_context = add_later_statements(replace(further_context, later_quotes=()), later_sentences)
+        further_context = build_context_with_later_statements(
+            replace(further_context, later_quotes=()), later_sentences
+        )
     return replace(
         context,
         ended_quotes=(*context.ended_quotes, *further_context.ended_quotes),

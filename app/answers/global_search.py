@@ -102,16 +102,16 @@ class ReportsOverview:
         )
 
 
-def find_reports(space: SpaceSession, question: str) -> Reports:
+def find_reports_ranked_by_question(space: SpaceSession, question: str) -> Reports:
     """Return the reports of the coarsest level with at least three, ranked by the question and by size.
 
     Raises NeedsCommunities if there is none.
     """
-    level, level_communities = _find_fitting_level(space)
+    level, level_communities = _get_communities_of_coarsest_fitting_level(space)
     if not level_communities:
         raise NeedsCommunities
     ranked_communities = _rank_communities(question, level_communities)[:MAX_REPORTS]
-    edge_by_id = _get_edges_of_communities(space, ranked_communities)
+    edge_by_id = _get_current_edges_of_communities(space, ranked_communities)
     reports = (
         Report(
             community.title,
@@ -250,7 +250,7 @@ class _CommunitiesOfLevel(NamedTuple):
     communities: list[Community]
 
 
-def _find_fitting_level(space: SpaceSession) -> _CommunitiesOfLevel:
+def _get_communities_of_coarsest_fitting_level(space: SpaceSession) -> _CommunitiesOfLevel:
     """Return the coarsest level with enough communities, else that with most, and all its communities."""
     level, largest_level, most_communities = 0, 0, list[Community]()
     while level_communities := _list_communities_at_level(space, level):
@@ -301,7 +301,7 @@ def _rank_communities(question: str, level_communities: Sequence[Community]) -> 
     ]
 
 
-def _get_edges_of_communities(
+def _get_current_edges_of_communities(
     space: SpaceSession, ranked_communities: Sequence[Community]
 ) -> dict[EdgeId, Edge]:
     edge_ids = {

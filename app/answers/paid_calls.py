@@ -64,7 +64,9 @@ class PaidCalls(DatabaseAnswerStore):
         )
 
     @contextmanager
-    def lease_text(self, key: str, *, purpose: str, model: str, seconds: float) -> Iterator[AnswerLease]:
+    def lease_answer_or_wait(
+        self, key: str, *, purpose: str, model: str, seconds: float
+    ) -> Iterator[AnswerLease]:
         """Lease the text with this key, or wait for whoever writes it, at most for so many seconds.
 
         The lease has the text if another process wrote it during the wait. After the wait it may have
@@ -81,7 +83,7 @@ class PaidCalls(DatabaseAnswerStore):
             time.sleep(wait_seconds)
             wait_seconds, has_waited = min(2 * wait_seconds, MAX_PAUSE), True
 
-    def store_answers_and_costs(
+    def store_answers_and_release_reservation(
         self,
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],
@@ -90,7 +92,9 @@ class PaidCalls(DatabaseAnswerStore):
         sources: ChunksByAnswerKey = NO_CHUNKS_BY_ANSWER_KEY,
     ) -> None:
         """Store the answers, record the calls, and release the reservation."""
-        super().store_answers_and_costs(answers, calls, reservation_id=reservation_id, sources=sources)
+        super().store_answers_and_release_reservation(
+            answers, calls, reservation_id=reservation_id, sources=sources
+        )
         self.call_records.extend(calls)
 
 

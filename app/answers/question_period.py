@@ -59,7 +59,7 @@ class Period:
         is_single_year = self.first_year == self.last_year or min(years) == max(years)
         return first_common_year < last_common_year + is_single_year
 
-    def has_begun(self, begins_at: datetime | None, quote: str) -> bool:
+    def may_claim_have_begun(self, begins_at: datetime | None, quote: str) -> bool:
         """Return whether a claim may be true in the period: it begins, by its date or by the years in its
         quote, before the period ends. A claim without a time may.
         """
@@ -127,7 +127,7 @@ def find_period(question: str) -> Period | None:
     years = find_period_asked_about(question)
     if years is None and language != "en":
         years = (
-            _find_only_year(parsed_question)
+            _find_only_year_as_period(parsed_question)
             if parsed_question is not None
             else find_year_not_followed_by_noun(question)
         )
@@ -142,7 +142,7 @@ def find_period(question: str) -> Period | None:
     return Period(*years)
 
 
-def _find_only_year(parsed_question: ParsedSentence) -> YearRange | None:
+def _find_only_year_as_period(parsed_question: ParsedSentence) -> YearRange | None:
     """Return the year that a question names, as a period; None if it has none or several, or if the number
     counts a noun behind it.
     """

@@ -10,7 +10,7 @@ from app.answers.plurals import asks_for_several
 from app.answers.sentence_weights import QuoteCandidate
 from app.answers.shapes import Source, SpanKind, TableCells
 from app.answers.short_answers import find_kind_asked
-from app.answers.text_matching import fold_text, has_all_words_of_name
+from app.answers.text_matching import does_one_text_have_all_words_of_name, fold_text
 from app.documents.sentences import list_folded_row_names
 from app.graph.questions import find_capitalised_names_in_question
 
@@ -203,7 +203,7 @@ def remove_overlapping_quotes(
         needs_sentence_before = candidate.is_named_before or (
             asks_for_name
             and not is_previous_sentence_quoted(sentence, earlier_texts)
-            and _is_name_in_sentence_before(sentence, question)
+            and _is_answer_in_sentence_before(sentence, question)
         )
         text = prepend_previous_sentence(sentence, earlier_texts) if needs_sentence_before else sentence.text
         if not any(text in quoted_text or quoted_text in text for quoted_text in earlier_texts):
@@ -211,7 +211,7 @@ def remove_overlapping_quotes(
     return tuple(quotes_by_text.values())
 
 
-def _is_name_in_sentence_before(sentence: Quotable, question: str) -> bool:
+def _is_answer_in_sentence_before(sentence: Quotable, question: str) -> bool:
     """Return whether the subject is a pronoun, the sentence has only names of the question, and the one
     before has another: the answer is in that one ("In 1990 she founded Globex.").
     """
@@ -222,7 +222,7 @@ def _is_name_in_sentence_before(sentence: Quotable, question: str) -> bool:
         [
             name
             for name in find_capitalised_names_in_question(f"- {text}")
-            if not has_all_words_of_name(name.surface, asked_texts)
+            if not does_one_text_have_all_words_of_name(name.surface, asked_texts)
         ]
         for text in (sentence.text, sentence.previous_sentence.text)
     )

@@ -16,7 +16,7 @@ from app.answers.extractive import DOUBT_FACTOR, choose_quotes_for_retrieved
 from app.answers.quotes import Quotes
 from app.answers.sentence_weights import GENERIC_QUESTION_STEMS
 from app.answers.shapes import Context, Source
-from app.answers.text_matching import are_forms_of_one_word, fold_text, has_all_words_of_name
+from app.answers.text_matching import are_forms_of_one_word, does_one_text_have_all_words_of_name, fold_text
 from app.answers.unsaid_words import explain_unsaid_words, quote_and_join_names, write_unsaid_words
 from app.documents.language import guess_language
 from app.documents.sentences import append_table_header, split_passage_cached
@@ -50,7 +50,7 @@ def choose_quotes_or_refuse(retrieval: RetrievalResult, context: Context, choose
     """
     unknown_names_reason = explain_unknown_names(retrieval)
     quotes = Quotes()
-    if unknown_names_reason is None or _may_write_names_otherwise(retrieval.query.text):
+    if unknown_names_reason is None or _may_texts_write_names_otherwise(retrieval.query.text):
         quotes = choose_quotes_for_retrieved(retrieval, context, chooser=chooser)
         if (
             unknown_names_reason is not None
@@ -62,7 +62,7 @@ def choose_quotes_or_refuse(retrieval: RetrievalResult, context: Context, choose
         and quotes.likelihood is not None
         and (
             quotes.likelihood < quotes.threshold / DOUBT_FACTOR
-            or _is_said_by_another_sentence(retrieval, context.sources, quotes.quotes[0][1])
+            or _does_another_sentence_say_what_is_asked(retrieval, context.sources, quotes.quotes[0][1])
         )
     )
     if is_doubtful and lacks_asked_words(retrieval, context.sources):
@@ -79,7 +79,7 @@ def choose_quotes_or_refuse(retrieval: RetrievalResult, context: Context, choose
     return replace(quotes, reason=reason)
 
 
-def _may_write_names_otherwise(question: str) -> bool:
+def _may_texts_write_names_otherwise(question: str) -> bool:
     """Return whether texts may write the question's names in other forms or words: if it is not in Latin
     script, or if nouns are capitalised as names are.
     """
@@ -116,20 +116,22 @@ def lacks_asked_words(retrieval: RetrievalResult, sources: Sequence[Source]) -> 
     nothing known, or consists of names alone.
     """
     known_names, asked_stems = _list_known_names(retrieval), _list_asked_stems(retrieval.query.text)
-    return bool(known_names and asked_stems) and not _is_any_stem_near_names(
+    return bool(known_names and asked_stems) and not _is_any_stem_in_sentence_about_names(
         asked_stems, known_names, retrieval, sources
     )
 
 
 def _list_asked_stems(question: str) -> frozenset[str]:
     """Return the stems of what is asked: the question's words without its names and numbers."""
-    question_stems, name_stems = list_stems_of_texts([question, " ".join(_list_names(question))])
+    question_stems, name_stems = list_stems_of_texts([question, " ".join(_find_names_in_question(question))])
     return frozenset(
         stem for stem in question_stems - name_stems - GENERIC_QUESTION_STEMS if not stem.isdigit()
     )
 
 
-def _is_said_by_another_sentence(retrieval: RetrievalResult, sources: Sequence[Source], quote: str) -> bool:
+def _does_another_sentence_say_what_is_asked(
+    retrieval: RetrievalResult, sources: Sequence[Source], quote: str
+) -> bool:
     """Return whether a sentence of a small space has every word of what is asked, and the quote has none.
 
     With so few sentences to compare, one about the name without these words may seem likely. Where another
@@ -157,7 +159,7 @@ def explain_unknown_names(retrieval: RetrievalResult) -> str | None:
     than the texts. Return None if enough names are known.
     """
     question = retrieval.query.text
-    asked_names = _list_names(question)
+    asked_names = _find_names_in_question(question)
     deleted_names = _list_names_of_deleted_texts(retrieval)
     missing_names = {*retrieval.unknown_names, *deleted_names}
     unknown_names = [name for name in asked_names if name in missing_names]
@@ -170,7 +172,7 @@ def explain_unknown_names(retrieval: RetrievalResult) -> str | None:
         unknown_names = [
             name
             for name in unknown_names
-            if name in deleted_only_names or not has_all_words_of_name(name, passage_texts)
+            if name in deleted_only_names or not does_one_text_have_all_words_of_name(name, passage_texts)
         ]
     known_count, min_known_count = (
         len(asked_names) - len(unknown_names),
@@ -186,14 +188,16 @@ def explain_unknown_names(retrieval: RetrievalResult) -> str | None:
     return f"Nothing in this space speaks of {quoted_names}, so the question is not answered."
 
 
-def _list_names(question: str) -> list[str]:
+def _find_names_in_question(question: str) -> list[str]:
     """Return the names in a question, as it writes them."""
     return [mention.surface for mention in find_capitalised_names_in_question(question)]
 
 
 def _list_known_names(retrieval: RetrievalResult) -> list[str]:
     """Return the names in the question that the space knows."""
-    return [name for name in _list_names(retrieval.query.text) if name not in retrieval.unknown_names]
+    return [
+        name for name in _find_names_in_question(retrieval.query.text) if name not in retrieval.unknown_names
+    ]
 
 
 def _list_names_of_deleted_texts(retrieval: RetrievalResult) -> set[str]:
@@ -207,7 +211,7 @@ def _list_names_of_deleted_texts(retrieval: RetrievalResult) -> set[str]:
     return {anchor.matched for anchor in retrieval.anchors} - names_in_texts
 
 
-def _is_any_stem_near_names(
+def _is_any_stem_in_sentence_about_names(
     asked_stems: frozenset[str],
     known_names: Sequence[str],
     retrieval: RetrievalResult,

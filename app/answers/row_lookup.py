@@ -125,7 +125,7 @@ def look_up_rows(
             stemmed_question, named_ranges, judged_matches if named_ranges else ()
         )
     best_score = max(scores)
-    return _build_answer(
+    return _build_row_answer(
         [
             _AnsweringMatch(match, verdict.asked_header)
             for match, verdict in judged_matches
@@ -153,7 +153,11 @@ def _explain_why_no_row_answers(
         stems_of_no_column = [
             stem for stem in other_stems if not _may_describe_rows(stemmed_question, stem, match)
         ]
-        if not verdict.may_answer or stems_of_no_column or _is_about_other_row(other_stems, match, matches):
+        if (
+            not verdict.may_answer
+            or stems_of_no_column
+            or _is_thing_only_mentioned_by_rows_about_others(other_stems, match, matches)
+        ):
             unfit_tables[id(match.table)] = match.table
             unsaid_stems.update(dict.fromkeys(stems_of_no_column))
         else:
@@ -174,7 +178,7 @@ def _explain_why_no_row_answers(
     )
 
 
-def _build_answer(
+def _build_row_answer(
     answering_matches: Sequence[_AnsweringMatch],
     asked_kind: str | None,
     ended_quotes: Collection[NumberedQuote],
@@ -187,7 +191,7 @@ def _build_answer(
         (row, header, kind)
         for (match, header), kind in zip(answering_matches, cell_kinds, strict=True)
         for row in match.rows
-        if kind == DATE or not _has_ended(row.sentence, ended_quotes)
+        if kind == DATE or not _is_row_in_ended_quotes(row.sentence, ended_quotes)
     ]
     sentences = [row.sentence for row, _, _ in answering_rows]
     asked_cells = {
@@ -220,7 +224,7 @@ def _list_table_cells(matches: Iterable[_RowMatch]) -> Iterator[TableCells]:
             yield TableCells(document_id, common_cells)
 
 
-def _has_ended(sentence: Quotable, ended_quotes: Collection[NumberedQuote]) -> bool:
+def _is_row_in_ended_quotes(sentence: Quotable, ended_quotes: Collection[NumberedQuote]) -> bool:
     return any(
         source_number == sentence.source.number and (quote in sentence.text or sentence.text in quote)
         for source_number, quote in ended_quotes
@@ -404,7 +408,7 @@ def _score_column(
     table = match.table
     names_row = header in table.naming_headers
     other_stems = stemmed_question.list_stems_outside(named_ranges)
-    explained_stems = _list_explained_stems(
+    explained_stems = _list_stems_explained_without_column(
         stemmed_question, other_stems, named_ranges, match, header, column_stems
     )
     may_be_of_asked_kind = stemmed_question.asked_kind is not None and table.may_be_of_kind(
@@ -441,7 +445,7 @@ def _score_column(
     )
 
 
-def _list_explained_stems(
+def _list_stems_explained_without_column(
     stemmed_question: StemmedQuestion,
     other_stems: Iterable[str],
     named_ranges: Sequence[StemRange],
@@ -621,7 +625,7 @@ def _is_place_of_unknown_column(
     """
     table = match.table
     if not any(
-        stem in relation_stems and _is_stated_by_places(relation)
+        stem in relation_stems and _may_column_of_places_state(relation)
         for relation, relation_stems in stemmed_question.stated_relations
     ):
         return False
@@ -632,7 +636,7 @@ def _is_place_of_unknown_column(
     )
 
 
-def _is_stated_by_places(relation: StatedRelation) -> bool:
+def _may_column_of_places_state(relation: StatedRelation) -> bool:
     """Return whether a column of places states this relation of its rows: their location, not their
     birthplace.
     """
@@ -693,7 +697,9 @@ def _is_said_by_some_column(stemmed_question: StemmedQuestion, stem: str, table:
     return any(_belongs_to_column(stemmed_question, stem, table, header) for header in table.headers)
 
 
-def _is_about_other_row(other_stems: Collection[str], match: _RowMatch, matches: Iterable[_RowMatch]) -> bool:
+def _is_thing_only_mentioned_by_rows_about_others(
+    other_stems: Collection[str], match: _RowMatch, matches: Iterable[_RowMatch]
+) -> bool:
     """Return whether nothing is asked about the named thing, and the rows only mention it while another row
     of their table is about it.
     """

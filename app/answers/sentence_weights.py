@@ -8,7 +8,7 @@ from math import fsum, log
 
 from app.answers.candidates import (
     Quotable,
-    group_by_trust_from_highest,
+    group_cumulatively_by_minimum_trust,
     list_words_of_names_meant_by_pronouns,
 )
 from app.answers.shapes import Source
@@ -82,7 +82,7 @@ def weigh_sentences(
     sentences of a more trusted one.
     """
     candidate_by_sentence = {}
-    for trust, trusted_sentences in group_by_trust_from_highest(sentences):
+    for trust, trusted_sentences in group_cumulatively_by_minimum_trust(sentences):
         source_numbers = sorted(source.number for source in sources if source.trust >= trust)
         for candidate in _weigh_sentences_among_themselves(
             question, source_numbers, trusted_sentences, names, stated_quotes

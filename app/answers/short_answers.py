@@ -220,7 +220,9 @@ def _parse_question_and_sentence(question: str, text: str) -> _ParsedPair | None
         return None
     parsed_sentence, tagged_names = parse_sentence_with_names(text, pipeline)
     asked_word = _find_asked_word_with_head(parsed_question)
-    asks_for_doer = asked_word is not None and parsed_question.get_role(asked_word.word_index) == "doer"
+    asks_for_doer = (
+        asked_word is not None and parsed_question.get_syntactic_role(asked_word.word_index) == "doer"
+    )
     name_ranges = [
         _remove_possessive(
             text, parsed_sentence.ranges[name.first][0], parsed_sentence.ranges[name.last - 1][1]
@@ -241,7 +243,7 @@ def _is_circumstance(sentence: ParsedSentence, name: Name) -> bool:
         head_index = sentence.parse.heads[index]
         if name.first <= head_index < name.last or head_index == index:
             continue
-        role = sentence.get_role(index)
+        role = sentence.get_syntactic_role(index)
         if role == "compound" and sentence.parse.upos[head_index] == "NOUN":
             return True
         if role in ("obl", "nmod") and sentence.list_prepositions(index):
@@ -276,7 +278,7 @@ def _list_candidates(kind: SpanKind, text: str, parsed_pair: _ParsedPair | None)
             for start, end in (match.span() for match in _NUMBER.finditer(text))
             if not any(range_start <= start and end <= range_end for range_start, range_end in date_ranges)
         ]
-        return number_ranges + (_list_numerals(parsed_pair) if parsed_pair else [])
+        return number_ranges + (_list_ranges_of_numerals(parsed_pair) if parsed_pair else [])
     if parsed_pair is not None:
         return list(parsed_pair.name_ranges)
     if capitalises_nouns(text):
@@ -289,7 +291,7 @@ def _list_candidates(kind: SpanKind, text: str, parsed_pair: _ParsedPair | None)
     return [(start, start + len(mention.surface)) for mention, start in zip(mentions, starts, strict=True)]
 
 
-def _list_numerals(parsed_pair: _ParsedPair) -> list[CharRange]:
+def _list_ranges_of_numerals(parsed_pair: _ParsedPair) -> list[CharRange]:
     """Return the ranges of numbers written as words."""
     sentence = parsed_pair.sentence
     return [
@@ -312,7 +314,7 @@ def _list_ranges_in_asked_role(parsed_pair: _ParsedPair) -> list[CharRange]:
         for word_index, predicate_index in enumerate(sentence.parse.heads)
         if word_index != predicate_index
         and sentence.forms[predicate_index] & question.forms[asked_word.head_index]
-        and sentence.get_role(word_index) == question.get_role(asked_word.word_index)
+        and sentence.get_syntactic_role(word_index) == question.get_syntactic_role(asked_word.word_index)
     ]
 
 
@@ -347,15 +349,15 @@ def _describes_another_action(parsed_pair: _ParsedPair) -> bool:
     if not all(verb_forms.isdisjoint(word_forms) for word_forms in sentence.forms):
         return False
     arguments = [
-        (question.get_role(word_index), question.forms[word_index])
+        (question.get_syntactic_role(word_index), question.forms[word_index])
         for word_index, head_index in enumerate(question.parse.heads)
         if head_index == asked_word.head_index
         and word_index not in asked_word
-        and question.get_role(word_index) in CORE_ROLES
+        and question.get_syntactic_role(word_index) in CORE_ROLES
     ]
     return any(
         sentence.parse.upos[head_index] == "VERB"
-        and sentence.get_role(word_index) == role
+        and sentence.get_syntactic_role(word_index) == role
         and sentence.forms[word_index] & argument_forms
         for word_index, head_index in enumerate(sentence.parse.heads)
         if word_index != head_index

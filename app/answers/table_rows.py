@@ -80,9 +80,9 @@ class Table:
         """The kind of each column: a date, a number, the type of the nodes that its header or cells name; ""
         if unknown.
         """
-        return {header: self._find_kind(header) for header in self.headers}
+        return {header: self._find_kind_of_column(header) for header in self.headers}
 
-    def _find_kind(self, header: str) -> str:
+    def _find_kind_of_column(self, header: str) -> str:
         cells = self._list_cells(header)
         for written_kind, pattern in ((DATE, _DATE), (NUMBER, _NUMBER)):
             if _does_pattern_match_most_cells(pattern, cells):

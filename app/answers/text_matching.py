@@ -103,7 +103,7 @@ def split_into_grams(word: str) -> list[str]:
     return [padded_word[start : start + gram_length] for start in range(len(padded_word) - gram_length + 1)]
 
 
-def has_all_words_of_name(name: str, texts: Sequence[str]) -> bool:
+def does_one_text_have_all_words_of_name(name: str, texts: Sequence[str]) -> bool:
     """Return whether one of these folded texts holds each word of a name.
 
     In Latin script it may go on ("Larkfield's"), in others stand in another form: names are inflected there.

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from app.answers.answer_draft import AnswerDraft
 from app.answers.citations import SentenceReader
-from app.answers.denial_sentences import is_answered_by_denials, list_asked_denials, write_denials
+from app.answers.denial_sentences import is_answered_by_denials, iterate_denied_sentences, list_asked_denials
 from app.answers.paid_calls import PaidCalls, explain_model_failure
 from app.answers.refusal import is_yes_no_about_unknown_names
 from app.answers.shapes import Event, Interruption, Mode
@@ -25,7 +25,7 @@ _ONLY_QUOTES = "The answer only quotes."
 MODEL_ERRORS = (BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked)
 
 
-def write_by_model(
+def write_answer_by_model(
     answer_draft: AnswerDraft,
     client: ModelClient,
     tenant_id: TenantId,
@@ -61,14 +61,18 @@ def write_by_model(
     key = prompt.compute_key(messages, model=client.model, parameters=client.parameters)
     try:
         paid_calls.require_budget(unpriced_model=client.find_unpriced_model())
-        with paid_calls.lease_text(
+        with paid_calls.lease_answer_or_wait(
             key, purpose=prompt.PURPOSE, model=client.model, seconds=client.longest_stream_seconds
         ) as lease:
             answer_text = ""
             leased_answer = lease.answers.get(key)
-            with closing(_read_pieces(leased_answer, client, tenant_id, messages, paid_calls)) as text_pieces:
+            with closing(
+                _stream_pieces_of_answer_and_record_cost(
+                    leased_answer, client, tenant_id, messages, paid_calls
+                )
+            ) as text_pieces:
                 for text_piece in text_pieces:
-                    for written_sentence in answer_draft.add_cited_sentences(
+                    for written_sentence in answer_draft.add_sentences_and_note_unknown_sources(
                         sentence_reader.feed_and_take_sentences(
                             text_piece[: MAX_ANSWER_LENGTH - len(answer_text)]
                         )
@@ -78,7 +82,7 @@ def write_by_model(
                     answer_text += text_piece
                     if len(answer_text) >= MAX_ANSWER_LENGTH:
                         raise MalformedReply("The answer has no end.")
-            for written_sentence in answer_draft.add_cited_sentences(
+            for written_sentence in answer_draft.add_sentences_and_note_unknown_sources(
                 sentence_reader.take_remaining_sentences()
             ):
                 answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
@@ -96,7 +100,7 @@ def write_by_model(
             answer_draft.warnings.append(f"{explain_model_failure(error)} {_ONLY_QUOTES}")
 
 
-def _read_pieces(
+def _stream_pieces_of_answer_and_record_cost(
     leased_answer: Mapping[str, str] | None,
     client: ModelClient,
     tenant_id: TenantId,
@@ -117,7 +121,7 @@ def _read_pieces(
         with closing(client.stream(tenant_id, prompt.PURPOSE, messages, call_records)) as text_pieces:
             yield from text_pieces
     finally:
-        paid_calls.store_answers_and_costs({}, call_records, reservation_id=reservation_id)
+        paid_calls.store_answers_and_release_reservation({}, call_records, reservation_id=reservation_id)
 
 
 def list_denial_notes(answer_draft: AnswerDraft, retrieval: RetrievalResult) -> list[str]:
@@ -126,7 +130,7 @@ def list_denial_notes(answer_draft: AnswerDraft, retrieval: RetrievalResult) -> 
     is_whole_answer = is_answered_by_denials(retrieval, denials)
     return [
         f"{denied_sentence.text} [{denied_sentence.source.number}]"
-        for denied_sentence in write_denials(
+        for denied_sentence in iterate_denied_sentences(
             denials, answer_draft.context.sources, is_whole_answer=is_whole_answer
         )
     ]

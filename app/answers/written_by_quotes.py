@@ -9,12 +9,12 @@ from app.answers.chooser.model import Chooser
 from app.answers.denial_sentences import (
     DeniedSentence,
     is_answered_by_denials,
+    iterate_denied_sentences,
     list_asked_denials,
-    write_denials,
 )
-from app.answers.ended_answers import is_stated_or_sure, list_ended_answers
+from app.answers.ended_answers import are_quotes_stated_or_surely_chosen, list_ended_claims_that_would_answer
 from app.answers.extractive import choose_quotes_for_retrieved
-from app.answers.further_rows import remove_uncited_sources
+from app.answers.further_rows import build_context_without_uncited_new_sources
 from app.answers.global_search import QUOTED_REPORTS
 from app.answers.plurals import asks_for_several
 from app.answers.quotes import MIN_SHARE_OF_WHOLE_QUESTION, Quotes
@@ -38,7 +38,7 @@ from app.documents.sentences import (
 from app.retrieval.shapes import RetrievalResult
 
 
-def write_by_quotes(
+def write_answer_by_quotes(
     answer_draft: AnswerDraft,
     retrieval: RetrievalResult,
     chooser: Chooser | None = None,
@@ -52,7 +52,7 @@ def write_by_quotes(
     denials = list_asked_denials(retrieval)
     is_whole_answer = is_answered_by_denials(retrieval, denials)
     denied_sentences = list(
-        write_denials(denials, answer_draft.context.sources, is_whole_answer=is_whole_answer)
+        iterate_denied_sentences(denials, answer_draft.context.sources, is_whole_answer=is_whole_answer)
     )
     if denied_sentences:
         answer_draft.is_denied = not all(
@@ -65,7 +65,9 @@ def write_by_quotes(
             )
         )
     quotes = choose_quotes_or_refuse(retrieval, answer_draft.context, chooser)
-    if ended_sentences := list_ended_answers(retrieval, answer_draft.context, quotes, chooser):
+    if ended_sentences := list_ended_claims_that_would_answer(
+        retrieval, answer_draft.context, quotes, chooser
+    ):
         answer_draft.is_denied = True
         for ended_sentence in ended_sentences:
             sentence_text = _write_quote(ended_sentence.source, ended_sentence.quote)
@@ -86,7 +88,9 @@ def write_by_quotes(
         answer_draft.warnings.append(quotes.reason or NO_ANSWER_REASON)
         return
     if quotes.tables and read_tables is not None:
-        quotes = _add_further_rows(answer_draft, retrieval, quotes, read_tables(quotes.tables))
+        quotes = _find_further_rows_and_add_their_sources(
+            answer_draft, retrieval, quotes, read_tables(quotes.tables)
+        )
     if quotes.is_unsure:
         answer_draft.warnings.append("It is not sure that the quotes answer the question.")
     answer_draft.is_list = quotes.is_list or asks_for_several(answer_draft.question.text)
@@ -122,9 +126,9 @@ def _write_denials(
             retrieval, answer_draft.context, earlier_quotes=earlier_quotes, chooser=chooser
         )
     )
-    if all(denied_sentence.is_about_end for denied_sentence in denied_sentences) and not is_stated_or_sure(
-        other_quotes, chooser
-    ):
+    if all(
+        denied_sentence.is_about_end for denied_sentence in denied_sentences
+    ) and not are_quotes_stated_or_surely_chosen(other_quotes, chooser):
         other_quotes = Quotes()
     # The answer to "who" says first who it is, then who it is not.
     are_quotes_first = other_quotes.coverage >= MIN_SHARE_OF_WHOLE_QUESTION or any(
@@ -146,7 +150,7 @@ def _write_denials(
         yield from _write_quotes(answer_draft, other_quotes)
 
 
-def _add_further_rows(
+def _find_further_rows_and_add_their_sources(
     answer_draft: AnswerDraft,
     retrieval: RetrievalResult,
     quotes: Quotes,
@@ -161,7 +165,9 @@ def _add_further_rows(
     if not all_quotes.tables:
         return quotes
     cited_numbers = {source.number for source, _ in all_quotes.quotes}
-    answer_draft.context = remove_uncited_sources(extended_context, answer_draft.context, cited_numbers)
+    answer_draft.context = build_context_without_uncited_new_sources(
+        extended_context, answer_draft.context, cited_numbers
+    )
     return all_quotes
 
 
@@ -173,7 +179,7 @@ def answer_by_quotes(
     """
     answer_draft = AnswerDraft(question, context, [])
     if context.sources:
-        list(write_by_quotes(answer_draft, retrieval, chooser))
+        list(write_answer_by_quotes(answer_draft, retrieval, chooser))
     return answer_draft.sentences
 
 
@@ -198,7 +204,7 @@ def _write_quote(source: Source, text: str) -> str:
     return join_quote_lines_except_list_items(labelled_text)
 
 
-def write_by_themes(answer_draft: AnswerDraft) -> Iterator[Event]:
+def write_answer_by_community_findings(answer_draft: AnswerDraft) -> Iterator[Event]:
     """Yield a sentence for each of the first communities: its title and its strongest finding."""
     if len(answer_draft.themes) > QUOTED_REPORTS:
         read_count = len(answer_draft.themes)

@@ -44,7 +44,7 @@ def plan_embedding(
     ] = None,
 ) -> EmbeddingPlanAnswer:
     """Estimate a change of the space's model without making it. No model is called. 422 model_not_offered."""
-    plan = embedding_change.plan_embedding_change(
+    plan = embedding_change.estimate_embedding_change(
         space,
         citegraph.embedders,
         citegraph.settings,

@@ -94,13 +94,13 @@ def begin_golden_run(space: AdministeredSpace, body: GoldenRunBody) -> JobAnswer
 
     409 run_under_way, 422 no_golden_question, not_tried_by_questions.
     """
-    return JobAnswer.model_validate(golden.queue_run(space, body.settings))
+    return JobAnswer.model_validate(golden.queue_golden_run(space, body.settings))
 
 
 @router.get("/runs")
 def list_golden_runs(space: PrimarySpace) -> GoldenRunsAnswer:
     """List the space's runs, newest first, at most 100."""
-    runs = golden.list_runs(space)
+    runs = golden.list_newest_golden_runs(space)
     return GoldenRunsAnswer(items=[GoldenRunAnswer.model_validate(run) for run in runs])
 
 

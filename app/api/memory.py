@@ -96,5 +96,7 @@ def plan_eviction(
 @router.post("", status_code=202)
 def evict(space: WritableSpace, body: EvictionBody) -> JobAnswer:
     """Start the job that evicts what a dry run shows; return it. 409 no_eviction_policy."""
-    job = scheduling.enqueue_eviction_now(space, including_last_evidence=body.including_last_evidence)
+    job = scheduling.enqueue_eviction_or_run_waiting_now(
+        space, including_last_evidence=body.including_last_evidence
+    )
     return JobAnswer.model_validate(job)

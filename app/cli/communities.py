@@ -30,7 +30,7 @@ def start_detection(
         request_job(
             operator,
             space,
-            scheduling.enqueue_detection_now,
+            scheduling.enqueue_detection_or_run_waiting_now,
             wait=wait,
             as_json=as_json,
             describe_counts=lambda counts: f"{counts.get('reports', 0)} reports written.",

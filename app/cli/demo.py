@@ -112,7 +112,9 @@ def _ingest_corpus(operator: Operator, space_key: SpaceKey) -> _IngestedCorpus:
         job_outcomes = await_jobs(target, submission_report, check=check)
         with operator.citegraph.database.open_space(*space_key) as space:
             needs_detection = submission_report.job_ids or communities.find_latest_run(space) is None
-            job_ids = [JobId(scheduling.enqueue_detection_now(space).id)] if needs_detection else []
+            job_ids = (
+                [JobId(scheduling.enqueue_detection_or_run_waiting_now(space).id)] if needs_detection else []
+            )
         await_jobs(target, SubmissionReport(job_ids=job_ids), check=check)
     for skipped_file in submission_report.skipped_files:
         print_note(f"Skipped {skipped_file.path}: {skipped_file.reason}")

@@ -169,7 +169,7 @@ def evaluate_answers(
             for question in show_item_progress(asked_questions, "asked", len(asked_questions)):
                 answered_event, chunks, seconds = _ask_and_measure(operator, space_key, question)
                 answer_counts.milliseconds.append(1_000 * seconds)
-                answer_counts.count_answer(question, answered_event, chunks)
+                answer_counts.add_answer_to_counts(question, answered_event, chunks)
                 if show:
                     _show_question_if_answered_wrongly(question, answered_event)
             row = {
@@ -219,7 +219,7 @@ def _show_question_if_answered_wrongly(question: KnownQuestion, answered_event: 
     first_sentence = answered_event.sentences[0].text if answered_event.sentences else "(refused)"
     if question.answers:
         answer_counts = AnswerCounts()
-        answer_counts.count_answer(question, answered_event, ())
+        answer_counts.add_answer_to_counts(question, answered_event, ())
         if answer_counts.answered_by_first_sentence or not question.is_scored:
             return
     elif not answered_event.sentences:

@@ -123,7 +123,7 @@ def begin_run(
         request_job(
             operator,
             space,
-            lambda session: golden.queue_run(session, setting_changes),
+            lambda session: golden.queue_golden_run(session, setting_changes),
             wait=wait,
             as_json=as_json,
             describe_counts=lambda counts: (
@@ -139,7 +139,7 @@ def list_runs(
 ) -> None:
     """List the runs of a space's golden questions with their results, newest first."""
     with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
-        runs = golden.list_runs(session)
+        runs = golden.list_newest_golden_runs(session)
     matches = filter_rows(
         words, limit, runs, lambda golden_run: (golden_run.state, golden_run.settings, golden_run.id)
     )
@@ -234,9 +234,13 @@ def check_changed_settings(
         database = operator.citegraph.database
         with database.open_space(*space_key) as session:
             questions = golden.list_questions(session)
-            tried_settings = golden.resolve_tried_settings(session, setting_changes)
+            tried_settings = golden.resolve_effective_values_of_changes(session, setting_changes)
             outcomes_before = golden.list_outcomes_of_newest_finished_run(session)
-        outcomes = list(operator.citegraph.golden_asker.ask_questions(*space_key, questions, tried_settings))
+        outcomes = list(
+            operator.citegraph.golden_asker.ask_questions_with_changed_settings(
+                *space_key, questions, tried_settings
+            )
+        )
     comparison = compare_runs(outcomes_before, outcomes)
     worse_questions, better_questions = (
         [question.question for question in questions if question.id in set(question_ids)]

@@ -46,7 +46,7 @@ def evict(
         request_job(
             operator,
             space,
-            lambda session: scheduling.enqueue_eviction_now(
+            lambda session: scheduling.enqueue_eviction_or_run_waiting_now(
                 session, including_last_evidence=including_last_evidence
             ),
             wait=wait,

@@ -143,7 +143,7 @@ def reembed_space(
         citegraph = operator.citegraph
         if dry_run:
             with operator.open_space(name) as session:
-                plan = embedding_change.plan_embedding_change(
+                plan = embedding_change.estimate_embedding_change(
                     session, citegraph.embedders, citegraph.settings, model=model, dimensions=dimensions
                 )
             if as_json:

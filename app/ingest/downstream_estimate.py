@@ -119,7 +119,9 @@ def estimate_max_downstream_calls(space: SpaceSession, *, ingested_tokens: int) 
 
 def _compute_max_facts_per_token(space: SpaceSession) -> float:
     """Return the maximum number of facts per token, from the space's own documents if it has enough."""
-    token_count, edge_count = summaries.count_tokens_and_edges(space, chunk_count=SAMPLED_CHUNKS)
+    token_count, edge_count = summaries.count_tokens_and_edges_of_newest_chunks(
+        space, chunk_count=SAMPLED_CHUNKS
+    )
     return (
         min(MAX_EDGES_PER_TOKEN, DENSITY_MARGIN * edge_count / token_count)
         if token_count >= MIN_SAMPLED_TOKENS

@@ -42,15 +42,15 @@ class Meter(Protocol):
     def reserve_cost(
         self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced_model: str | None = None
     ) -> ReservationId | None:
-        """Reserve the maximum cost of a call until `store_answers_and_costs` releases it, at most for
-        `seconds`.
+        """Reserve the maximum cost of a call, at most for `seconds`, until
+        `store_answers_and_release_reservation` releases it.
 
         Returns None if there is no limit. `unpriced_model` names a model of unknown price. Raises
         BudgetExhausted, TokensExhausted, PriceUnknown.
         """
         ...
 
-    def store_answers_and_costs(
+    def store_answers_and_release_reservation(
         self,
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],
@@ -139,7 +139,7 @@ class InProcessAnswerStore:
         """Return None: there is no limit."""
         return None
 
-    def store_answers_and_costs(
+    def store_answers_and_release_reservation(
         self,
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],
@@ -153,4 +153,4 @@ class InProcessAnswerStore:
             self.calls.extend(calls)
 
     def reconcile_cost(self) -> None:
-        """Do nothing: `store_answers_and_costs` always updates everything."""
+        """Do nothing: `store_answers_and_release_reservation` always updates everything."""

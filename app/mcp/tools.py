@@ -281,7 +281,7 @@ def _read_golden_questions_and_runs(
 ) -> shapes.GoldenFound:
     def build_answer(space: SpaceSession) -> shapes.GoldenFound:
         questions = golden.list_questions(space)
-        runs = golden.list_runs(space)
+        runs = golden.list_newest_golden_runs(space)
         run_id = None if read_golden.run_id is None else JobId(read_golden.run_id)
         if (
             run_id is None

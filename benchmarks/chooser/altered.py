@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.answers.clause_support import ParsedSentence, parse_question
-from app.answers.evaluation import contains_answer
+from app.answers.evaluation import contains_any_answer
 from app.documents.language import guess_language
 from benchmarks.chooser.data import Collected, read_kept, with_another_name
 from benchmarks.chooser.replay import answered, choosers_of, fold_of, half_of
@@ -45,7 +45,7 @@ def main() -> None:
             answer = answered(item, choosers[fold_of(item.group)])
             asked[kind] += 1
             refused[kind] += not answer.sentences
-            if answer.sentences and contains_answer(answer.sentences[0].text, item.question.answers):
+            if answer.sentences and contains_any_answer(answer.sentences[0].text, item.question.answers):
                 led[kind] += 1
                 if chosen.show and kind not in ("as it is", "unanswerable"):
                     print(f"  {kind}: {item.question.text}\n    {answer.sentences[0].text[:200]}")

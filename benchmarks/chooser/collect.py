@@ -58,7 +58,7 @@ def main() -> None:
                         if isinstance(event, ContextFound):
                             found = event
                     assert isinstance(event, FinalAnswer)
-                    counts.count_answer(
+                    counts.add_answer_to_counts(
                         question, event, [passage.text for passage in found.retrieval.passages]
                     )
                     group = groups.get(question.id.removesuffix("-strange"), question.id)

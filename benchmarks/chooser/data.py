@@ -13,12 +13,12 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from app.answers.chooser.choice import compute_feature_rows
+from app.answers.chooser.choice import select_sentences_and_build_features
 from app.answers.chooser.features import ANSWER_KINDS
 from app.answers.chooser.model import CommonWords, select_common_words
 from app.answers.chooser.question_matches import Floats
-from app.answers.evaluation import KnownQuestion, contains_answer
-from app.answers.extractive import list_asked_anchor_names, list_asked_facts, list_sentences_to_choose
+from app.answers.evaluation import KnownQuestion, contains_any_answer
+from app.answers.extractive import list_asked_anchor_names, list_asked_facts, list_sentences_to_choose_from
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Context, Source
 from app.answers.text_matching import (
@@ -135,7 +135,7 @@ def examples_of(name: str, kept: list[Collected], common_words: CommonWords) -> 
     for example in kept:
         answers = example.question.answers
         every = list(example.context.sources)
-        holding = [source for source in every if answers and contains_answer(source.text, answers)]
+        holding = [source for source in every if answers and contains_any_answer(source.text, answers)]
         own = [source for source in holding if source.document_title == example.group] or holding
         gold = {source.number for source in own}
         yield _example(name, example, common_words, every, gold, as_asked=True)
@@ -159,7 +159,7 @@ def examples_of(name: str, kept: list[Collected], common_words: CommonWords) -> 
             ]
             yield _example(name, example, common_words, few, gold)
         cut = [cut_source for source in every if (cut_source := _without_sentences(source, answers)).text]
-        if holding and not any(contains_answer(source.text, answers) for source in cut):
+        if holding and not any(contains_any_answer(source.text, answers) for source in cut):
             yield _example(name, example, common_words, cut, set())
             numbers = {source.number for source in (*own[:1], *others)}
             few = [source for source in cut if source.number in numbers]
@@ -176,7 +176,7 @@ def _without_names(source: Source, answers: Sequence[str], names: Set[str]) -> S
     )
     for start, _, end in split_passage_cached(source.text):
         sentence = source.text[start:end]
-        if is_named and contains_answer(sentence, answers):
+        if is_named and contains_any_answer(sentence, answers):
             sentence = _WORD.sub(
                 lambda word: "" if fold_text(word[0]).strip() in names else word[0], sentence
             )
@@ -188,11 +188,11 @@ def _without_names(source: Source, answers: Sequence[str], names: Set[str]) -> S
 
 def _without_sentences(source: Source, answers: Sequence[str]) -> Source:
     """A source without its sentences that hold one of the answers; what is left is about the same things."""
-    if not answers or not contains_answer(source.text, answers):
+    if not answers or not contains_any_answer(source.text, answers):
         return source
     kept, end_before = [], 0
     for start, _, end in split_passage_cached(source.text):
-        if contains_answer(source.text[start:end], answers):
+        if contains_any_answer(source.text[start:end], answers):
             kept.append(source.text[end_before:start])
             end_before = end
     return replace(source, text="".join((*kept, source.text[end_before:])).strip())
@@ -257,11 +257,11 @@ def _example(
     question = collected.question
     retrieved = collected.retrieved if as_asked else _narrowed(collected.retrieved, sources)
     names = list_asked_anchor_names(retrieved)
-    sentences = list_sentences_to_choose(question.text, sources, names, collected.context.later_quotes)
+    sentences = list_sentences_to_choose_from(question.text, sources, names, collected.context.later_quotes)
     rows: Floats = np.zeros((0, 0))
     chosen = []
     if sentences:
-        places, rows = compute_feature_rows(
+        places, rows = select_sentences_and_build_features(
             retrieved,
             sources,
             sentences,
@@ -273,7 +273,7 @@ def _example(
         )
         chosen = [sentences[place] for place in places]
     holding = [
-        bool(question.answers) and contains_answer(sentence.text, question.answers) for sentence in chosen
+        bool(question.answers) and contains_any_answer(sentence.text, question.answers) for sentence in chosen
     ]
     return Example(
         name,

@@ -9,13 +9,13 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from app.answers.chooser.choice import choose_sentences
+from app.answers.chooser.choice import rank_sentences_by_likelihood_and_trust
 from app.answers.chooser.model import Chooser
-from app.answers.evaluation import FIRST_CHUNK_COUNT, contains_answer
+from app.answers.evaluation import FIRST_CHUNK_COUNT, contains_any_answer
 from app.answers.extractive import (
     list_asked_anchor_names,
     list_asked_and_contradicting_edge_ids,
-    list_sentences_to_choose,
+    list_sentences_to_choose_from,
 )
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Mode
@@ -34,18 +34,18 @@ def step_of(example: Collected, chooser: Chooser | None) -> str:
     """The first of `STEPS` that loses a question's answer; its last one where none does."""
     answers, question = example.question.answers, example.question.text
     told = answered(example, chooser)
-    if told.sentences and contains_answer(told.sentences[0].text, answers):
+    if told.sentences and contains_any_answer(told.sentences[0].text, answers):
         return "first"
     chunks = [passage.text for passage in example.retrieved.passages][:FIRST_CHUNK_COUNT]
-    if not any(contains_answer(text, answers) for text in chunks):
+    if not any(contains_any_answer(text, answers) for text in chunks):
         return "not in the first chunks"
     names = list_asked_anchor_names(example.retrieved)
-    sentences = list_sentences_to_choose(
+    sentences = list_sentences_to_choose_from(
         question, example.context.sources, names, example.context.later_quotes
     )
-    if not any(contains_answer(sentence.text, answers) for sentence in sentences):
+    if not any(contains_any_answer(sentence.text, answers) for sentence in sentences):
         return "in no sentence"
-    choice = choose_sentences(
+    choice = rank_sentences_by_likelihood_and_trust(
         example.retrieved,
         example.context.sources,
         sentences,
@@ -53,9 +53,9 @@ def step_of(example: Collected, chooser: Chooser | None) -> str:
         asked_edge_ids=list_asked_and_contradicting_edge_ids(example.retrieved),
         chooser=chooser,
     )
-    if not any(contains_answer(sentence.text, answers) for sentence in choice.sentences):
+    if not any(contains_any_answer(sentence.text, answers) for sentence in choice.sentences):
         return "in none looked at"
-    if not contains_answer(choice.sentences[0].text, answers):
+    if not contains_any_answer(choice.sentences[0].text, answers):
         return "another first"
     return refusal_of(example) if told.mode is Mode.NOTHING else "first, not told"
 

@@ -26,7 +26,9 @@ def main() -> None:
         counts = AnswerCounts()
         for example in kept:
             chunks = [passage.text for passage in example.retrieved.passages]
-            counts.count_answer(example.question, answered(example, choosers[fold_of(example.group)]), chunks)
+            counts.add_answer_to_counts(
+                example.question, answered(example, choosers[fold_of(example.group)]), chunks
+            )
         show_answer_scores({"set": name, **counts.compute_percentages(), "milliseconds_p50": 0.0})
 
 

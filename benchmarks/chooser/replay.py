@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.answers.asked_names import AskedNames
-from app.answers.chooser.model import Chooser, find_threshold, is_small_space
+from app.answers.chooser.model import Chooser, find_threshold_by_language_or_script, is_small_space
 from app.answers.extractive import DOUBT_FACTOR
 from app.answers.refusal import choose_quotes_or_refuse, lacks_asked_words
 from app.answers.shapes import FinalAnswer, Mode, Question
@@ -54,7 +54,7 @@ class Judged:
 
     def find_threshold(self, threshold_by_key: Mapping[str, float]) -> float:
         """Return the likelihood below which the question is refused."""
-        return find_threshold(
+        return find_threshold_by_language_or_script(
             self.question,
             threshold_by_key,
             is_about_several=self.is_about_several,
@@ -74,7 +74,7 @@ def judge(name: str, example: Collected, chooser: Chooser) -> Judged:
         name,
         example.question.text,
         bool(example.question.answers),
-        AskedNames(example.retrieved, example.context.sources).has_several_names,
+        AskedNames(example.retrieved, example.context.sources).may_answer_take_two_sentences,
         is_small_space(source.text for source in example.context.sources),
         likelihood,
     )

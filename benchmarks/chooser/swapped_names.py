@@ -12,7 +12,7 @@ import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from app.answers.evaluation import KnownQuestion, contains_answer, load_question_sets
+from app.answers.evaluation import KnownQuestion, contains_any_answer, load_question_sets
 from app.answers.shapes import ContextFound, Question
 from app.answers.written_by_quotes import answer_by_quotes
 from app.cli.evaluate import (
@@ -66,7 +66,7 @@ def main() -> None:
                 chooser = choosers[fold_of(groups.get(question.id, question.id))]
                 said = answer_by_quotes(Question(text), found.retrieval, found.context, chooser=chooser)
                 refused += not said
-                if said and contains_answer(said[0].text, question.answers):
+                if said and contains_any_answer(said[0].text, question.answers):
                     led += 1
                     print(f"  {text}\n    {said[0].text[:200]}")
             count = len(asked[: chosen.count])

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from app.derived.summaries.delta import SummaryFact, compute_delta_between, hash_facts
+from app.derived.summaries.delta import SummaryFact, compute_delta_of_claims, hash_facts
 from app.derived.summaries.gate import Episode, Vector, sum_normalised_vectors
 from app.llm.embedding.embedders import Embedder
 
@@ -117,7 +117,7 @@ class Feed:
         assert pooled is not None
         # As it is stored.
         pooled = pooled.astype(np.float16).astype(np.float32)
-        delta = compute_delta_between({fact.claim_hash for fact in before}, facts, moment=self._clock[node])
+        delta = compute_delta_of_claims({fact.claim_hash for fact in before}, facts, moment=self._clock[node])
         self.told[node].append(Labelled(Episode(delta, hash_facts(facts), pooled), label))
 
 

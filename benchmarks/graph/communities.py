@@ -24,7 +24,7 @@ from app.derived.communities import repository
 from app.derived.communities import service as communities
 from app.derived.communities.incremental.run import (
     PartialBounds,
-    detect_communities_around_changes,
+    detect_communities_around_changes_unless_whole_run_due,
     is_partial_run_sufficient,
 )
 from app.derived.communities.job import compute_communities_of_graph
@@ -181,7 +181,9 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Det
         assert latest is not None
         result = None
         if is_partial_run_sufficient(space, latest, wanted, PartialBounds()):
-            result = detect_communities_around_changes(space, latest, wanted, PartialBounds())
+            result = detect_communities_around_changes_unless_whole_run_due(
+                space, latest, wanted, PartialBounds()
+            )
     if result is None:
         print(
             f"No partial run: so many changes in {latest.pairs:,} pairs call for a whole one. Give fewer"

@@ -24,7 +24,7 @@ from app.db.migrate import migrate
 from app.db.session import Database
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
-from app.derived.communities.scheduling import enqueue_detection_now
+from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.derived.summaries.job import refresh_summaries
 from app.derived.summaries.scheduling import enqueue_refresh_of_all_summaries
 from app.derived.summaries.writers import Writers
@@ -95,7 +95,7 @@ def measure(
             documents.submit_documents(space, given)
         runner.drain()
         with database.open_space(tenant, space_id) as space:
-            enqueue_detection_now(space)
+            enqueue_detection_or_run_waiting_now(space)
             enqueue_refresh_of_all_summaries(space)
         runner.drain()
         after = paid(database, tenant, space_id)

@@ -251,7 +251,7 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         trial = trials.begin_trial(space, citegraph.settings, model="rules", changes={}, chunks=5).id
         golden.add_or_replace_questions(space, [{"question": f"Who is CANARY_{letter}?"}])
         question = golden.list_questions(space)[0].id
-        golden_run = golden.queue_run(space).id
+        golden_run = golden.queue_golden_run(space).id
         node = graph.list_nodes(space, search_text="Michael Stonebraker")[0]
         other = graph.list_nodes(space, search_text="DuckDB")[0]
         edge = graph.list_edges(space, node_id=node.id)[0]
@@ -306,7 +306,7 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
 def detect_communities(citegraph: Citegraph, home: Home) -> None:
     """Find the communities of one space, in this process."""
     with citegraph.database.open_space(home.tenant_id, home.space_id) as space:
-        scheduling.enqueue_detection_now(space)
+        scheduling.enqueue_detection_or_run_waiting_now(space)
     handlers = {
         DetectCommunities.kind: partial(
             communities_job.detect_communities_and_write_reports, reporters=citegraph.reporters

@@ -147,7 +147,7 @@ def test_the_changes_that_matter_are_among_them() -> None:
         "app.graph.tags.service:choose_and_set_tags",
         "app.answers.golden.service:update_space_if_gate_passes",
         "app.tenancy.tenants.api_keys:create_key",
-        "app.derived.eviction.scheduling:enqueue_eviction_now",
+        "app.derived.eviction.scheduling:enqueue_eviction_or_run_waiting_now",
     } <= changing()
     assert "app.graph.service:list_nodes" not in changing()
 

@@ -65,7 +65,7 @@ WITHOUT = {
     "app.answers.golden.service:find_newest_finished_run_with_own_settings": (
         "`GET …/golden/runs` has it first"
     ),
-    "app.answers.golden.service:resolve_tried_settings": AT_THE_MACHINE,
+    "app.answers.golden.service:resolve_effective_values_of_changes": AT_THE_MACHINE,
     "app.documents.format_detection:explain_unread_file": AT_THE_MACHINE,
     "app.documents.parsers.json_reader:load_json_numbers_as_text": AT_THE_MACHINE,
     "app.documents.service:list_documents_by_job": "titles on a page; `GET …/documents` names jobs",

@@ -17,7 +17,7 @@ from app.derived.communities.shapes import Block, Community, CommunityId
 from app.derived.summaries import service as summaries
 from app.derived.summaries.gate import Reason, Vector
 from app.derived.summaries.gate_settings import GateSettings
-from app.derived.summaries.history import KeptEpisode, add_drift_to_decisions
+from app.derived.summaries.history import KeptEpisode, build_decisions_with_drift
 from app.derived.summaries.shapes import Citation, Summary
 from app.ids import EdgeId, NodeId, SpaceId
 from app.llm.call_records import CallRecord
@@ -203,7 +203,7 @@ class TestSummaries:
             at = NOON + timedelta(hours=number)
             return KeptEpisode(node, number, at, "", True, False, False, vector, number, refreshed, reason)
 
-        found = add_drift_to_decisions(
+        found = build_decisions_with_drift(
             [
                 episode(0, one, Reason.FIRST, refreshed=True),
                 episode(1, other, Reason.BURST, refreshed=False),

@@ -7,7 +7,7 @@ from app.derived.communities import service as communities
 from app.derived.communities.job import REPORTS_AT_ONCE
 from app.derived.communities.scheduling import (
     MAX_DELAYS,
-    enqueue_detection_now,
+    enqueue_detection_or_run_waiting_now,
     schedule_detection_or_delete_notes,
 )
 from app.errors import NotFound
@@ -292,7 +292,7 @@ class TestScheduling:
     ) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space:
             schedule_detection_or_delete_notes(space, settings)
-            job = enqueue_detection_now(space)
+            job = enqueue_detection_or_run_waiting_now(space)
             assert len(queue.list_jobs(space)) == 1
             assert job.run_after == job.created_at
 

@@ -15,7 +15,10 @@ from app.derived.communities import service as communities
 from app.derived.communities.incremental.run import PartialBounds
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
-from app.derived.communities.scheduling import enqueue_detection_now, schedule_detection_or_delete_notes
+from app.derived.communities.scheduling import (
+    enqueue_detection_or_run_waiting_now,
+    schedule_detection_or_delete_notes,
+)
 from app.graph import service as graph
 from app.graph.write import merges
 from app.ids import JobId, NodeId, create_id
@@ -73,7 +76,7 @@ def detect(database: Database, settings: Settings) -> Detect:
     def detect(home: Home, *, bounds: PartialBounds = ALWAYS) -> list[str]:
         steps: list[str] = []
         with database.open_space(home.tenant_id, home.space_id) as space:
-            job_id = JobId(enqueue_detection_now(space).id)
+            job_id = JobId(enqueue_detection_or_run_waiting_now(space).id)
         runner(database, settings, bounds=bounds, checkpoint=steps.append).drain()
         with database.open_space(home.tenant_id, home.space_id) as space:
             assert queue.get_job(space, job_id).state == "done"
@@ -395,7 +398,7 @@ def test_a_partial_run_upon_another_one_is_dropped(
             )
 
     with database.open_space(filled.tenant_id, filled.space_id) as space:
-        enqueue_detection_now(space)
+        enqueue_detection_or_run_waiting_now(space)
     runner(database, settings, checkpoint=meanwhile).drain()
     assert steps[0] == "refreshed"
     assert "read" in steps
@@ -413,7 +416,7 @@ def test_a_partial_run_killed_in_the_middle_leaves_the_old_communities_and_the_n
             raise KeyboardInterrupt
 
     with database.open_space(filled.tenant_id, filled.space_id) as space:
-        enqueue_detection_now(space)
+        enqueue_detection_or_run_waiting_now(space)
     with pytest.raises(KeyboardInterrupt):
         runner(database, settings, checkpoint=die).drain()
     assert stored(database, filled) == before

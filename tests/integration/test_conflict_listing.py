@@ -10,7 +10,7 @@ from app.db.session import Database, SpaceSession
 from app.derived.communities import service as communities
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
-from app.derived.communities.scheduling import enqueue_detection_now
+from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.errors import Conflict
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
@@ -216,7 +216,7 @@ class TestReaders:
         assert retrieved() == {PARIS}
         retriever.close()
 
-        look(database, home, enqueue_detection_now)
+        look(database, home, enqueue_detection_or_run_waiting_now)
         handlers = {
             DetectCommunities.kind: partial(
                 detect_communities_and_write_reports, reporters=Reporters(database)

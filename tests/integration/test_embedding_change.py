@@ -357,7 +357,7 @@ class TestAsking:
     ) -> None:
         priced = settings.model_copy(update={"llm_prices": {OTHER: (2.0, 0.0)}})
         with changing.database.open_space(changing.home.tenant_id, changing.home.space_id) as space:
-            plan = embedding_change.plan_embedding_change(
+            plan = embedding_change.estimate_embedding_change(
                 space, changing.embedders, priced, model=OTHER, dimensions=None
             )
         assert double.calls == []

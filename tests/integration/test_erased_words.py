@@ -16,7 +16,7 @@ from app.db.engine import convert_to_conninfo
 from app.db.session import Database, SpaceSession
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
-from app.derived.communities.scheduling import enqueue_detection_now
+from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.derived.summaries.job import refresh_summaries
 from app.derived.summaries.scheduling import enqueue_refresh_of_all_summaries
 from app.derived.summaries.writers import Writers
@@ -104,7 +104,12 @@ class Ground:
 
     def think(self) -> None:
         """Summaries and communities with their reports, now."""
-        self.within(lambda space: (enqueue_refresh_of_all_summaries(space), enqueue_detection_now(space)))
+        self.within(
+            lambda space: (
+                enqueue_refresh_of_all_summaries(space),
+                enqueue_detection_or_run_waiting_now(space),
+            )
+        )
         self.runner.drain()
 
     def within(self, do: Callable[[SpaceSession], Any]) -> Any:

@@ -49,7 +49,7 @@ def run(database: Database, settings: Settings) -> Callable[..., JobId]:
     """Has the questions asked, with settings changed; what failed is this run's."""
 
     def asked(home: Home, changes: Mapping[str, Any] | None = None) -> JobId:
-        job = look(database, home, lambda space: golden.queue_run(space, changes).id)
+        job = look(database, home, lambda space: golden.queue_golden_run(space, changes).id)
         asker = GoldenAsker(database, Embedders(), settings, None)
         Runner(database, settings, {AskGolden.kind: partial(ask_golden_questions, asker=asker)}).drain()
         return JobId(job)
@@ -113,7 +113,7 @@ def test_runs_are_compared_over_time(database: Database, space_home: Home, run: 
         "Where is Borealis Shipping located?"
     ]
     assert (found.comparison.better_question_ids, found.comparison.same) == ((), 2)
-    runs = look(database, space_home, golden.list_runs)
+    runs = look(database, space_home, golden.list_newest_golden_runs)
     assert [(other_run.id, other_run.counts["passed"]) for other_run in runs] == [(second, 2), (first, 3)]
 
 
@@ -245,10 +245,10 @@ def test_a_bad_question_is_refused(database: Database, home: Home, entry: dict[s
 
 def test_only_settings_about_answers_are_tried(database: Database, space_home: Home, home: Home) -> None:
     with pytest.raises(InvalidInput) as refused:
-        look(database, space_home, lambda space: golden.queue_run(space, {"gleanings": 1}))
+        look(database, space_home, lambda space: golden.queue_golden_run(space, {"gleanings": 1}))
     assert refused.value.code == "not_tried_by_questions"
     with pytest.raises(InvalidInput):
-        look(database, space_home, lambda space: golden.queue_run(space, {"max_facts": 0}))
+        look(database, space_home, lambda space: golden.queue_golden_run(space, {"max_facts": 0}))
 
 
 def test_a_question_in_the_same_words_is_expected_anew_and_goes_with_its_outcomes(
@@ -286,12 +286,12 @@ def test_the_twin_sees_none_of_it(
     with pytest.raises(NotFound):
         report(database, twin, run_id)
     with pytest.raises(InvalidInput):
-        look(database, twin, lambda space: golden.queue_run(space))
+        look(database, twin, lambda space: golden.queue_golden_run(space))
 
 
 def test_two_runs_at_once_are_one(database: Database, space_home: Home) -> None:
-    first = look(database, space_home, lambda space: golden.queue_run(space).id)
-    assert look(database, space_home, lambda space: golden.queue_run(space).id) == first
+    first = look(database, space_home, lambda space: golden.queue_golden_run(space).id)
+    assert look(database, space_home, lambda space: golden.queue_golden_run(space).id) == first
 
 
 def outcome(question: int, passed: bool) -> Outcome:

@@ -142,7 +142,7 @@ def test_the_gate_refuses_a_promotion_by_which_a_golden_question_is_answered_wor
     with pytest.raises(CitegraphError) as unknown:
         promote(database, settings, home, trial)
     assert unknown.value.code == "not_evaluated"
-    look(database, home, golden.queue_run)
+    look(database, home, golden.queue_golden_run)
     drain()
     with pytest.raises(CitegraphError) as blind:
         promote(database, settings, home, trial, reread=False)

@@ -17,7 +17,7 @@ from app.db.session import Database
 from app.derived.communities import service as communities
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
-from app.derived.communities.scheduling import enqueue_detection_now
+from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.ids import SpaceId, TenantId
 from app.jobs.kinds import DetectCommunities
 from app.llm.client import ModelClient
@@ -50,7 +50,7 @@ def filled(module_url: URL, tmp_path_factory: pytest.TempPathFactory) -> tuple[s
     home = make_home(database, "tenant-a")
     ingest_now(database, settings, home, corpus())
     with database.open_space(home.tenant_id, home.space_id) as space:
-        enqueue_detection_now(space)
+        enqueue_detection_or_run_waiting_now(space)
     handlers = {
         DetectCommunities.kind: partial(detect_communities_and_write_reports, reporters=Reporters(database))
     }

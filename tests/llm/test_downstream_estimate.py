@@ -12,7 +12,7 @@ import pytest
 from app.db.session import Database
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
-from app.derived.communities.scheduling import enqueue_detection_now
+from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.derived.summaries.job import refresh_summaries
 from app.derived.summaries.scheduling import enqueue_refresh_of_all_summaries
 from app.derived.summaries.writers import Writers
@@ -68,7 +68,7 @@ def read_and_write(
     handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=ModelExtractors(client, database))}
     Runner(under(database, settings), settings, handlers).drain()
     with database.open_space(home.tenant_id, home.space_id) as space:
-        enqueue_detection_now(space)
+        enqueue_detection_or_run_waiting_now(space)
         enqueue_refresh_of_all_summaries(space)
     handlers = {
         DetectCommunities.kind: partial(

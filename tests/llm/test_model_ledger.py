@@ -149,8 +149,8 @@ def test_a_job_knows_what_it_has_spent(database: Database, home: Home) -> None:
         CallRecord("entities", "double", 0, 0, Decimal(0), 7, "timeout"),
         CallRecord("entities", "double", cached=True),
     ]
-    answers.store_answers_and_costs({"k": {"entities": []}}, calls)
-    stored(database, home).store_answers_and_costs({"other": {"entities": []}}, calls)
+    answers.store_answers_and_release_reservation({"k": {"entities": []}}, calls)
+    stored(database, home).store_answers_and_release_reservation({"other": {"entities": []}}, calls)
     with database.open_space(home.tenant_id, home.space_id) as space:
         assert llm.sum_job_cost(space, job_id) == llm.JobCost(2, 10, 5, Decimal("0.5"))
     with answers.find_answers_or_lease_keys(
@@ -177,10 +177,10 @@ url, base_url, tenant, space, when = sys.argv[1:]
 database = Database(create_app_engine(url, Settings(database_url=url, pool_size=2)), Settings(database_url=url, pool_size=2))
 
 class Crashing(DatabaseAnswerStore):
-    def store_answers_and_costs(self, answers, calls, **options):
+    def store_answers_and_release_reservation(self, answers, calls, **options):
         if when == "before":
             os._exit(9)
-        super().store_answers_and_costs(answers, calls, **options)
+        super().store_answers_and_release_reservation(answers, calls, **options)
         os._exit(9)
 
 tenant = TenantId(UUID(tenant))

@@ -10,7 +10,7 @@ from app.db.session import Database
 from app.derived.communities import service as communities
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
-from app.derived.communities.scheduling import enqueue_detection_now
+from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.derived.communities.shapes import Community, CommunityDetail, CommunityId
 from app.ids import JobId
 from app.jobs import queue
@@ -52,7 +52,7 @@ def take_in(database: Database, settings: Settings, home: Home, **bodies: str) -
 def detect_now(database: Database, settings: Settings, home: Home, **options: Any) -> Job:
     """Ask for a run and run it; the job as it then stands."""
     with database.open_space(home.tenant_id, home.space_id) as space:
-        job_id = JobId(enqueue_detection_now(space).id)
+        job_id = JobId(enqueue_detection_or_run_waiting_now(space).id)
     detector(database, settings, **options).drain()
     with database.open_space(home.tenant_id, home.space_id) as space:
         return queue.get_job(space, job_id)

@@ -103,7 +103,7 @@ def evictor(
 def request(database: Database, home: Home, **asked: Any) -> JobId:
     """Queue an eviction."""
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return JobId(scheduling.enqueue_eviction_now(space, **asked).id)
+        return JobId(scheduling.enqueue_eviction_or_run_waiting_now(space, **asked).id)
 
 
 def job_of(database: Database, home: Home, job_id: JobId) -> Job:

@@ -11,7 +11,7 @@ from app.derived.communities.graph_arrays import (
     Ids,
     convert_ids_to_uuids,
     convert_uuids_to_ids,
-    hash_contents_by_level,
+    hash_members_and_facts_by_level,
     hash_members_by_level,
 )
 from app.derived.communities.incremental.edge_changes import (
@@ -29,7 +29,10 @@ from app.derived.communities.incremental.neighborhood import (
     build_neighborhood,
     sort_unique_ids,
 )
-from app.derived.communities.incremental.partition import move_free_nodes, plan_writes
+from app.derived.communities.incremental.partition import (
+    find_moves_that_maximise_modularity,
+    plan_writes_of_moves,
+)
 from app.derived.communities.job import compute_communities_of_graph
 from app.derived.communities.leiden import (
     NO_COMMUNITY,
@@ -39,7 +42,7 @@ from app.derived.communities.leiden import (
     sum_values_by_community,
 )
 from app.derived.communities.lineage import Change
-from app.derived.communities.plan import Plan, StoredRun, plan_run_changes
+from app.derived.communities.plan import Plan, StoredRun, plan_changes_between_runs
 from app.derived.communities.repository import ReadGraph
 from app.derived.communities.shapes import DetectionOptions
 
@@ -197,7 +200,7 @@ class World:
             ReadGraph(self.graph(), 1, datetime.now(UTC), convert_uuids_to_ids([])), WANTED
         )
         order = sorted(self.rows.values(), key=lambda row: (row.level, row.id))
-        plan = plan_run_changes(found, standing_rows(order, self.members))
+        plan = plan_changes_between_runs(found, standing_rows(order, self.members))
         self._apply(plan)
         self.weight = 2 * float(pairs.weights.sum())
         return plan
@@ -210,13 +213,15 @@ class World:
         while True:
             around = self.around(free, changed)
             weight = self.weight + 2 * float(around.weights_now.sum() - around.weights_before.sum())
-            moved = move_free_nodes(around, weight=weight, level_count=WANTED.levels, seed=WANTED.seed)
+            moved = find_moves_that_maximise_modularity(
+                around, graph_weight=weight, level_count=WANTED.levels, seed=WANTED.seed
+            )
             if not moved.deserted_labels:
                 break
             deserted = set(convert_ids_to_uuids(around.communities.ids[moved.deserted_labels]))
             freed = [node for node, (made, _) in self.members.items() if deserted & set(self.path(made))]
             free = sort_unique_ids(np.concatenate((free, convert_uuids_to_ids(freed))))
-        plan = plan_writes(around, moved, convert_uuids_to_ids(list(self.rows)))
+        plan = plan_writes_of_moves(around, moved, convert_uuids_to_ids(list(self.rows)))
         self._apply(plan)
         self.weight = weight
         return plan
@@ -296,7 +301,9 @@ class World:
         inner = [
             sum_values_by_community(a, b, c) for a, b, c in zip(strength[1:], labels, counts, strict=True)
         ]
-        hashes = hash_contents_by_level(graph, labels, hash_members_by_level(graph.ids, labels, counts))
+        hashes = hash_members_and_facts_by_level(
+            graph, labels, hash_members_by_level(graph.ids, labels, counts)
+        )
         found = {}
         for row in order:
             number = place[row.id] - sum(counts[: row.level])

@@ -4,16 +4,16 @@ from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from app.answers.candidates import Quotable, group_by_trust_from_highest
+from app.answers.candidates import Quotable, group_cumulatively_by_minimum_trust
 from app.answers.chooser.features import (
     CandidatePassage,
     CandidateSentence,
     SentenceFeatures,
-    compute_features,
+    select_sentences_and_compute_features,
 )
 from app.answers.chooser.model import Chooser, is_small_space, load_chooser
 from app.answers.shapes import Source
-from app.answers.text_matching import fold_text, has_all_words_of_name
+from app.answers.text_matching import does_one_text_have_all_words_of_name, fold_text
 from app.graph.questions import find_capitalised_names_in_question
 from app.ids import ChunkId, EdgeId
 from app.retrieval.shapes import Passage, RetrievalResult
@@ -54,7 +54,7 @@ class Choice:
         )
 
 
-def choose_sentences(
+def rank_sentences_by_likelihood_and_trust(
     retrieval: RetrievalResult,
     sources: Sequence[Source],
     sentences: Sequence[Quotable],
@@ -72,15 +72,15 @@ def choose_sentences(
     """
     chooser = chooser or load_chooser()
     question = retrieval.query.text
-    threshold = chooser.get_threshold(
+    threshold = chooser.get_likelihood_threshold(
         question,
         is_about_several=is_about_several,
         in_small_space=is_small_space(source.text for source in sources),
     )
     common_words = chooser.select_common_words(question)
     ranked_sentences: list[tuple[Quotable, float]] = []
-    for trust, trusted_sentences in group_by_trust_from_highest(sentences):
-        candidate_indices, feature_rows = compute_feature_rows(
+    for trust, trusted_sentences in group_cumulatively_by_minimum_trust(sentences):
+        candidate_indices, feature_rows = select_sentences_and_build_features(
             retrieval,
             [source for source in sources if source.trust >= trust],
             trusted_sentences,
@@ -107,7 +107,7 @@ def choose_sentences(
     )
 
 
-def compute_feature_rows(
+def select_sentences_and_build_features(
     retrieval: RetrievalResult,
     sources: Sequence[Source],
     sentences: Sequence[Quotable],
@@ -142,7 +142,7 @@ def compute_feature_rows(
                 states_answer=any(is_asked for _, is_asked in sentence_claims),
             )
         )
-    return compute_features(
+    return select_sentences_and_compute_features(
         question,
         candidate_sentences,
         passages,
@@ -197,6 +197,6 @@ def _compute_share_of_unknown_names(
     passage_texts = (
         [fold_text(f"{passage.title} {passage.text}") for passage in passages] if unknown_names else []
     )
-    return sum(not has_all_words_of_name(name, passage_texts) for name in unknown_names) / max(
+    return sum(not does_one_text_have_all_words_of_name(name, passage_texts) for name in unknown_names) / max(
         len(question_names), 1
     )

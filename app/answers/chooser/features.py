@@ -13,7 +13,7 @@ from app.answers.chooser.question_matches import (
     Indices,
     QuestionMatches,
     compute_largest_other_values,
-    mark_first_sentences,
+    flag_first_sentences_of_passages,
     match_words,
 )
 from app.answers.text_matching import (
@@ -99,7 +99,7 @@ class SentenceFeatures(NamedTuple):
     feature_rows: Floats
 
 
-def compute_features(
+def select_sentences_and_compute_features(
     question: str,
     sentences: Sequence[CandidateSentence],
     passages: Sequence[CandidatePassage],
@@ -143,7 +143,7 @@ def compute_features(
         **_compute_name_features(matches),
         **_compute_missing_word_features(matches),
         **_compute_carried_name_features(matches),
-        **_compute_part_features(matches, fewest_parts_missing),
+        **_compute_missing_part_features(matches, fewest_parts_missing),
         **_compute_passage_and_position_features(passage_indices, chosen_indices, passages),
         **form_features,
         "said_of_sentence": matches.sentence_shares.sum(axis=0) / (1 + form_features["words"]),
@@ -153,7 +153,7 @@ def compute_features(
         **_compute_number_features(question, texts, passages, chosen_passage_indices),
         **_compute_kind_features(score_kinds(list_question_tokens(question)), form_features),
         **{name: feature_values[chosen_indices] for name, feature_values in time_features.items()},
-        **_compute_anchor_features(names, folded_texts, titles, chosen_passage_indices),
+        **_compute_features_of_asked_names(names, folded_texts, titles, chosen_passage_indices),
         **_compute_claim_features([sentences[index] for index in chosen_indices]),
         "unknown_names": unknown_names_share,
     }
@@ -163,7 +163,9 @@ def compute_features(
     return SentenceFeatures(chosen_indices, feature_rows)
 
 
-def _compute_part_features(matches: QuestionMatches, fewest_parts_missing: float) -> dict[str, object]:
+def _compute_missing_part_features(
+    matches: QuestionMatches, fewest_parts_missing: float
+) -> dict[str, object]:
     """Return how many parts of the question the sentences lack, with what is carried to them."""
     return {
         "parts": matches.part_count,
@@ -278,7 +280,7 @@ def _compute_passage_and_position_features(
     passage_indices: Indices, sentence_indices: Indices, passages: Sequence[CandidatePassage]
 ) -> dict[str, object]:
     """Return the positions of the chosen sentences in their passages, and the ranks of the passages."""
-    is_first_of_passage = mark_first_sentences(passage_indices)
+    is_first_of_passage = flag_first_sentences_of_passages(passage_indices)
     positions = (
         np.arange(len(passage_indices))
         - np.flatnonzero(is_first_of_passage)[np.cumsum(is_first_of_passage) - 1]
@@ -299,7 +301,7 @@ def _compute_form_features(
     question: str, texts: Sequence[str], words: Sequence[QuestionWord]
 ) -> dict[str, Floats]:
     """Return features of the sentences' form: contents that the question lacks, length and punctuation."""
-    asked_numbers, asked_words = _list_numbers(question), {word for word, _ in words}
+    asked_numbers, asked_words = _find_distinct_numbers(question), {word for word, _ in words}
     form_rows = np.array([_compute_form_of_text(text, asked_numbers, asked_words) for text in texts], float)
     columns = dict(zip(_FORM_FEATURES, form_rows.T, strict=True))
     return {**columns, "length": np.log1p(columns["length"])}
@@ -309,7 +311,7 @@ def _compute_number_features(
     question: str, texts: Sequence[str], passages: Sequence[CandidatePassage], passage_indices: Indices
 ) -> dict[str, object]:
     """Return the number of numbers in the question, and how many of them sentences and passages contain."""
-    asked_numbers = _list_numbers(question)
+    asked_numbers = _find_distinct_numbers(question)
     passage_shares = np.array(
         [_compute_share_of_numbers(asked_numbers, passage.text) for passage in passages]
     )
@@ -331,7 +333,7 @@ def _compute_kind_features(
     return columns
 
 
-def _compute_anchor_features(
+def _compute_features_of_asked_names(
     names: Sequence[str], texts: Sequence[str], titles: Sequence[str], passage_indices: Indices
 ) -> dict[str, object]:
     """Return the number of asked things, and how many of them sentences, passages and titles name."""
@@ -361,13 +363,13 @@ def _compute_claim_features(sentences: Sequence[CandidateSentence]) -> dict[str,
     }
 
 
-def _list_numbers(text: str) -> dict[int, None]:
+def _find_distinct_numbers(text: str) -> dict[int, None]:
     return dict.fromkeys(map(int, _NUMBER.findall(text)))
 
 
 def _compute_share_of_numbers(asked_numbers: Mapping[int, None], text: str) -> float:
     """Return the share of the asked numbers that a text contains; 0 if there are none."""
-    return len(asked_numbers.keys() & _list_numbers(text).keys()) / max(len(asked_numbers), 1)
+    return len(asked_numbers.keys() & _find_distinct_numbers(text).keys()) / max(len(asked_numbers), 1)
 
 
 def _compute_share_of_names(folded_names: Sequence[str], text: str) -> float:

@@ -128,12 +128,14 @@ class Chooser:
         likelihoods: Floats = 1 / (1 + np.exp(-self.leaf_values[node_indices].sum(axis=0)))
         return likelihoods
 
-    def get_threshold(self, question: str, *, is_about_several: bool, in_small_space: bool) -> float:
+    def get_likelihood_threshold(
+        self, question: str, *, is_about_several: bool, in_small_space: bool
+    ) -> float:
         """Return the likelihood below which a sentence is not an answer, by the question's language, else by
         its script; another one for a question about several things, which two sentences may answer. For one
         thing it is higher in a small space.
         """
-        return find_threshold(
+        return find_threshold_by_language_or_script(
             question,
             self.threshold_by_key,
             is_about_several=is_about_several,
@@ -151,7 +153,7 @@ def select_common_words(question: str, common_words: CommonWords) -> Set[str]:
     )
 
 
-def find_threshold(
+def find_threshold_by_language_or_script(
     question: str, threshold_by_key: Mapping[str, float], *, is_about_several: bool, in_small_space: bool
 ) -> float:
     """Return the threshold for a question by its language or script, else the general one.

@@ -99,12 +99,12 @@ def match_words(
     gram_counts = np.array([*map(len, grams_by_word)], float)[:, None]
     grams = [gram for word_grams in grams_by_word for gram in word_grams]
     gram_flags = np.array([[gram in text for text in texts] for gram in grams], float)
-    is_first_of_passage = mark_first_sentences(passage_indices)
+    is_first_of_passage = flag_first_sentences_of_passages(passage_indices)
     passage_starts, consecutive_passage_indices = (
         np.flatnonzero(is_first_of_passage),
         np.cumsum(is_first_of_passage) - 1,
     )
-    form_flags = _find_forms_of_words(words, texts)
+    form_flags = _flag_texts_with_forms_of_words(words, texts)
     sentence_shares = np.maximum(
         np.maximum(np.add.reduceat(gram_flags, gram_starts) / gram_counts, form_flags),
         _compute_shares_of_related_words(words, texts),
@@ -123,14 +123,14 @@ def match_words(
     )
     matched_weights = weights @ sentence_shares
     is_name_word = np.array([is_name for _, is_name in words])
-    carried_shares, sentences_since_name = _carry_names(
+    carried_shares, sentences_since_name = _carry_name_shares_to_next_sentences(
         sentence_shares * is_name_word[:, None],
         title_shares * is_name_word[:, None],
         passage_starts[consecutive_passage_indices],
     )
     weight_with_carried = weights @ np.maximum(sentence_shares, carried_shares)
     passage_shares_by_sentence = passage_shares[:, consecutive_passage_indices]
-    part_starts = _list_part_starts(words)
+    part_starts = _list_starts_of_question_parts(words)
     alone_shares = np.maximum(sentence_shares, carried_shares)
     near_shares = np.maximum(np.maximum(alone_shares, shares_before), title_shares)
     return QuestionMatches(
@@ -165,7 +165,7 @@ def match_words(
     )
 
 
-def _list_part_starts(words: Sequence[QuestionWord]) -> Indices:
+def _list_starts_of_question_parts(words: Sequence[QuestionWord]) -> Indices:
     """Return where the parts of a question begin: a run of name words is one part, as is each other word."""
     return np.array(
         [
@@ -182,7 +182,7 @@ def _count_missing_parts(shares: Floats, part_starts: Indices) -> Floats:
     return missing_counts
 
 
-def _find_forms_of_words(words: Sequence[QuestionWord], texts: Sequence[str]) -> Floats:
+def _flag_texts_with_forms_of_words(words: Sequence[QuestionWord], texts: Sequence[str]) -> Floats:
     """Return 1 for each word and folded text if the text contains another form of the word, else 0."""
     text_indices_by_word: dict[str, list[int]] = {}
     for text_index, text in enumerate(texts):
@@ -212,7 +212,9 @@ class _CarriedNames(NamedTuple):
     sentences_since_name: Floats
 
 
-def _carry_names(name_shares: Floats, title_shares: Floats, passage_starts: Indices) -> _CarriedNames:
+def _carry_name_shares_to_next_sentences(
+    name_shares: Floats, title_shares: Floats, passage_starts: Indices
+) -> _CarriedNames:
     """Return the shares of name words that each sentence contains, or else the last sentence before it in its
     passage that contains one, and its title.
 
@@ -231,7 +233,7 @@ def _carry_names(name_shares: Floats, title_shares: Floats, passage_starts: Indi
     )
 
 
-def mark_first_sentences(passage_indices: Indices) -> npt.NDArray[np.bool_]:
+def flag_first_sentences_of_passages(passage_indices: Indices) -> npt.NDArray[np.bool_]:
     return np.concatenate(([True], passage_indices[1:] != passage_indices[:-1]))
 
 

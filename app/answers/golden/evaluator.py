@@ -32,7 +32,7 @@ class GoldenAsker:
         self._settings = settings
         self._client = client
 
-    def find_documents_of_questions(
+    def find_documents_retrieved_for_questions(
         self, tenant_id: TenantId, space_id: SpaceId, questions: Sequence[GoldenQuestion]
     ) -> list[DocumentId]:
         """Return the ids of the documents whose passages are found for these questions, sorted.
@@ -52,19 +52,19 @@ class GoldenAsker:
                 document_ids.update(passage.document_id for passage in retrieval.passages)
         return sorted(document_ids)
 
-    def ask_questions(
+    def ask_questions_with_changed_settings(
         self,
         tenant_id: TenantId,
         space_id: SpaceId,
         questions: Sequence[GoldenQuestion],
-        changes: Mapping[str, Any],
+        setting_changes: Mapping[str, Any],
     ) -> Iterator[Outcome]:
         """Yield the outcome of each question, in order, with these settings of the space changed.
 
         A question that raises an error has the outcome FAILED; the next ones are still asked. Raises NotFound
         for the space.
         """
-        database = self._database.with_trial_settings(changes)
+        database = self._database.with_trial_settings(setting_changes)
         with closing(Retriever(database, self._embedders, self._settings)) as retriever:
             for question in questions:
                 started_at = time.monotonic()

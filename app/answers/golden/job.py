@@ -33,12 +33,14 @@ def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
     job_id = run.lease.job_id
     with run.open_space() as space:
         run.fence(space, stage="asking")
-        changes = service.resolve_tried_settings(space, run.lease.arguments["settings"])
+        changes = service.resolve_effective_values_of_changes(space, run.lease.arguments["settings"])
         questions = repository.list_questions(space)
         asked_question_ids = {outcome.question_id for outcome in repository.list_outcomes(space, job_id)}
     remaining_questions = [question for question in questions if question.id not in asked_question_ids]
     done_count = len(questions) - len(remaining_questions)
-    for outcome in asker.ask_questions(run.lease.tenant_id, run.lease.space_id, remaining_questions, changes):
+    for outcome in asker.ask_questions_with_changed_settings(
+        run.lease.tenant_id, run.lease.space_id, remaining_questions, changes
+    ):
         done_count += 1
         with run.open_space() as space:
             run.fence(space, progress=min(99.0, 100 * done_count / len(questions)), has_progressed=True)
@@ -124,9 +126,11 @@ def _reread_and_adopt_settings_if_gate_passes(
     if remaining_questions:
         rereading.stage = "reading what golden questions rest on"
         rereading.reread_documents(
-            asker.find_documents_of_questions(lease.tenant_id, lease.space_id, questions)
+            asker.find_documents_retrieved_for_questions(lease.tenant_id, lease.space_id, questions)
         )
-    for outcome in asker.ask_questions(lease.tenant_id, lease.space_id, remaining_questions, {}):
+    for outcome in asker.ask_questions_with_changed_settings(
+        lease.tenant_id, lease.space_id, remaining_questions, {}
+    ):
         with run.open_space() as space:
             run.fence(space, stage="asking golden questions", has_progressed=True)
             repository.store_outcome(space, lease.job_id, outcome)

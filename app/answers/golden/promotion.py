@@ -62,7 +62,7 @@ def promote_trial(
         if trial.model is not None:
             changes["extraction_model"] = trial.model
         require_offered_models(changes, list_reading_models(settings))
-        baseline_run_id = None if is_forced else _find_baseline_of_gate_or_refuse(space, reread=reread)
+        baseline_run_id = None if is_forced else _find_gate_baseline_or_raise(space, reread=reread)
         job_id = None
         if reread:
             for job in queue.lock_enqueueing_and_list_jobs_of_kind(space, RereadDocuments.kind):
@@ -89,7 +89,7 @@ def promote_trial(
     return Promotion(changes, job_id, baseline_run_id is not None)
 
 
-def _find_baseline_of_gate_or_refuse(space: SpaceSession, *, reread: bool) -> JobId | None:
+def _find_gate_baseline_or_raise(space: SpaceSession, *, reread: bool) -> JobId | None:
     """Return the run that a promotion is compared with; None if there is no gate. Raises NotEvaluated."""
     questions = service.list_questions(space)
     if not space.settings.golden_gate or not questions:

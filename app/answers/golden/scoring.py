@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from app.answers.evaluation import contains_answer
+from app.answers.evaluation import contains_any_answer
 from app.answers.shapes import FinalAnswer, Mode
 from app.ids import GoldenQuestionId
 
@@ -86,7 +86,7 @@ def judge_answer(
     return Outcome(
         question.id,
         Reply.REFUSED if final_answer.mode is Mode.NOTHING else Reply.ANSWERED,
-        contains_answer(answer_text, question.answers) if question.answers else None,
+        contains_any_answer(answer_text, question.answers) if question.answers else None,
         not cited_document_names.isdisjoint(question.sources) if question.sources else None,
         seconds,
         float(final_answer.usage.cost_usd),

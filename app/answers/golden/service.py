@@ -162,37 +162,37 @@ def remove_question(space: SpaceSession, question_id: GoldenQuestionId) -> None:
     audit.record(space, "golden.remove", target=question_id)
 
 
-def queue_run(space: SpaceSession, changes: Mapping[str, Any] | None = None) -> Job:
+def queue_golden_run(space: SpaceSession, setting_changes: Mapping[str, Any] | None = None) -> Job:
     """Queue a run with the space's settings, or with these changed; return its job.
 
     Raises InvalidInput `no_golden_question`, `not_tried_by_questions` or for an invalid value of a setting,
     and Conflict `run_under_way`.
     """
-    changes = dict(changes or {})
+    setting_changes = dict(setting_changes or {})
     if not repository.count_questions(space):
         raise InvalidInput("The space has no golden question yet.", code="no_golden_question")
-    if not changes.keys() <= TRIED_SETTINGS:
+    if not setting_changes.keys() <= TRIED_SETTINGS:
         raise InvalidInput(
             f"A run tries these settings alone: {', '.join(sorted(TRIED_SETTINGS))}. Trials try"
             " what is read in documents.",
             code="not_tried_by_questions",
         )
-    resolve_tried_settings(space, changes)
+    resolve_effective_values_of_changes(space, setting_changes)
     for job in queue.lock_enqueueing_and_list_jobs_of_kind(space, AskGolden.kind):
         if (
             job.state not in FINAL_STATES
             and not job.cancel_requested
-            and job.arguments["settings"] == changes
+            and job.arguments["settings"] == setting_changes
         ):
             if job.state == JobState.QUEUED:
-                return queue.enqueue_or_run_earlier(space, AskGolden(changes), delay=0.0)
+                return queue.enqueue_or_run_earlier(space, AskGolden(setting_changes), delay=0.0)
             raise Conflict("Such a run is under way: wait for it.", code="run_under_way")
-    job = queue.enqueue(space, AskGolden(changes))
-    audit.record(space, "golden.run", target=job.id, details={"settings": sorted(changes)})
+    job = queue.enqueue(space, AskGolden(setting_changes))
+    audit.record(space, "golden.run", target=job.id, details={"settings": sorted(setting_changes)})
     return job
 
 
-def resolve_tried_settings(space: SpaceSession, changes: Mapping[str, Any]) -> dict[str, Any]:
+def resolve_effective_values_of_changes(space: SpaceSession, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the effective values of changed settings in the space. Raises InvalidInput."""
     merged_settings = spaces.merge_space_settings(space.opening_state.settings, changes)
     resolved_settings = effective_settings(space.orm.platform, merged_settings.model_dump())
@@ -206,7 +206,7 @@ def schedule_next_run_if_configured(space: SpaceSession) -> None:
         queue.enqueue_or_run_earlier(space, AskGolden({}), delay=interval_hours * 3_600)
 
 
-def list_runs(space: SpaceSession) -> list[GoldenRun]:
+def list_newest_golden_runs(space: SpaceSession) -> list[GoldenRun]:
     """Return the space's runs, newest first, at most 100."""
     return [_build_run(job) for job in queue.list_jobs_of_kind(space, AskGolden.kind)][:MAX_RUNS]
 
@@ -229,13 +229,15 @@ def build_run_report(space: SpaceSession, run_id: JobId, against_id: JobId | Non
 
     Raises NotFound.
     """
-    runs = list_runs(space)
+    runs = list_newest_golden_runs(space)
     run_by_id = {run.id: run for run in runs}
     run = run_by_id.get(run_id)
     if run is None or (against_id is not None and against_id not in run_by_id):
         raise NotFound("golden run")
     baseline_run = (
-        run_by_id[against_id] if against_id is not None else _find_baseline_run(runs, run_before=run)
+        run_by_id[against_id]
+        if against_id is not None
+        else _find_newest_finished_baseline_run(runs, run_before=run)
     )
     outcomes = repository.list_outcomes(space, run.id)
     comparison = (
@@ -254,7 +256,7 @@ def build_run_report(space: SpaceSession, run_id: JobId, against_id: JobId | Non
 
 def find_newest_finished_run_with_own_settings(space: SpaceSession) -> GoldenRun | None:
     """Return the newest finished run with the space's own settings."""
-    return _find_baseline_run(list_runs(space))
+    return _find_newest_finished_baseline_run(list_newest_golden_runs(space))
 
 
 def list_outcomes_of_newest_finished_run(space: SpaceSession) -> list[Outcome]:
@@ -263,7 +265,9 @@ def list_outcomes_of_newest_finished_run(space: SpaceSession) -> list[Outcome]:
     return [] if run is None else repository.list_outcomes(space, run.id)
 
 
-def _find_baseline_run(runs: Sequence[GoldenRun], run_before: GoldenRun | None = None) -> GoldenRun | None:
+def _find_newest_finished_baseline_run(
+    runs: Sequence[GoldenRun], run_before: GoldenRun | None = None
+) -> GoldenRun | None:
     """Return the newest finished run with the space's own settings, of those before `run_before` if that is
     given.
     """
@@ -331,11 +335,11 @@ def require_gate_passes(space: SpaceSession, setting_changes: Mapping[str, Any])
     questions = list_questions(space)
     if not changes or not questions:
         return
-    runs = [run for run in list_runs(space) if run.state is JobState.DONE]
+    runs = [run for run in list_newest_golden_runs(space) if run.state is JobState.DONE]
     run_with_change = next(
         (run for run in runs if _select_changes_with_effect_on_answers(space, run.settings) == changes), None
     )
-    baseline_run = _find_baseline_run(runs)
+    baseline_run = _find_newest_finished_baseline_run(runs)
     if run_with_change is None or baseline_run is None:
         missing_run = "run with this change" if run_with_change is None else "run as the space is set now"
         raise NotEvaluated(
@@ -369,7 +373,7 @@ def _select_changes_with_effect_on_answers(
     Values are compared as they take effect: a default that is written out, or 1 and 1.0, are not a change.
     """
     changes = {name: value for name, value in setting_changes.items() if name in TRIED_SETTINGS}
-    effective_values = resolve_tried_settings(space, changes)
+    effective_values = resolve_effective_values_of_changes(space, changes)
     return {
         name: _format_setting_value(value)
         for name, value in effective_values.items()

@@ -77,4 +77,4 @@ def detect_communities(space: WritableSpace) -> JobAnswer:
     """Detect communities now, without waiting for the graph to rest; return the job, which does nothing if
     nothing changed.
     """
-    return JobAnswer.model_validate(scheduling.enqueue_detection_now(space))
+    return JobAnswer.model_validate(scheduling.enqueue_detection_or_run_waiting_now(space))

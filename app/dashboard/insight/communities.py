@@ -114,7 +114,7 @@ def show_run(
 @router.post("/detect")
 def start_detection(page: Renderer, page_space: PageSpaceDep, space: WritableSpace) -> Response:
     """Enqueue community detection now, instead of after the next pause in changes of the graph."""
-    job = scheduling.enqueue_detection_now(space)
+    job = scheduling.enqueue_detection_or_run_waiting_now(space)
     return page.redirect(f"{page_space.path}/jobs/{job.id}")
 
 

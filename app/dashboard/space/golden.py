@@ -51,7 +51,7 @@ def _show_golden_page(
     problem: CitegraphError | None = None,
 ) -> Response:
     page.add_versions_to_forms(space, Kind.SPACE, [space.space_id])
-    runs = [GoldenRunAnswer.model_validate(run) for run in golden.list_runs(space)]
+    runs = [GoldenRunAnswer.model_validate(run) for run in golden.list_newest_golden_runs(space)]
     return page.show(
         "space/golden.html",
         status=200 if problem is None else problem.status,
@@ -106,7 +106,7 @@ def begin_run(
     """Ask all questions with the space's settings, or with the one changed setting of the form."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
-            job = golden.queue_run(space, _parse_setting_change(form_fields))
+            job = golden.queue_golden_run(space, _parse_setting_change(form_fields))
         except CitegraphError as error:
             return _show_golden_page(page, page_space, space, form_fields, problem=error)
     return page.redirect(f"{page_space.path}/golden/runs/{job.id}")

@@ -87,7 +87,7 @@ def show_settings(
     if model is None:
         return _show_settings_page(page, citegraph, page_space, space)
     try:
-        plan = embedding_change.plan_embedding_change(
+        plan = embedding_change.estimate_embedding_change(
             space, citegraph.embedders, citegraph.settings, model=model, dimensions=None
         )
     except InvalidInput as error:

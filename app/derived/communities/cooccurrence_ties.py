@@ -75,7 +75,7 @@ def read_ties_touching_nodes(space: SpaceSession, searched_ids: Ids) -> TiesByPo
     )
 
 
-def add_ties_to_pairs(pairs: NodePairs, ties: NodePairs) -> NodePairs:
+def combine_pairs_with_ties(pairs: NodePairs, ties: NodePairs) -> NodePairs:
     """Return the pairs of claims and the ties combined; the weights of a pair in both are added."""
     if not len(ties):
         return pairs

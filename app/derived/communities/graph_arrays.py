@@ -48,7 +48,7 @@ class Numbering:
         self._shift = np.uint64(64 - bit_count)
         for odd_factor in _ODD_MULTIPLIERS:
             self._factor = np.uint64(odd_factor)
-            keys = self._hash_keys(ids)
+            keys = self._hash_ids(ids)
             sorted_positions = np.argsort(keys)
             self._sorted_keys = np.append(keys[sorted_positions], np.uint64(2**64 - 1))
             if not (self._sorted_keys[1:-1] == self._sorted_keys[:-2]).any():
@@ -65,7 +65,7 @@ class Numbering:
 
     def find_positions(self, ids: Ids) -> NDArray[np.int32]:
         """Return the index of each id, or -1."""
-        keys = self._hash_keys(ids)
+        keys = self._hash_ids(ids)
         slots = self._bucket_starts[keys >> self._shift]
         slots_below_key = np.flatnonzero(self._sorted_keys[slots] < keys)
         while len(slots_below_key):
@@ -75,7 +75,7 @@ class Numbering:
             ]
         return np.where(self._sorted_keys[slots] == keys, self._sorted_positions[slots], -1).astype(np.int32)
 
-    def _hash_keys(self, ids: Ids) -> NDArray[np.uint64]:
+    def _hash_ids(self, ids: Ids) -> NDArray[np.uint64]:
         # Time-ordered ids share their leading bits; the product does not.
         return (ids[:, 1] + ids[:, 0] * self._factor) * np.uint64(_ODD_MULTIPLIERS[0])
 
@@ -138,7 +138,7 @@ def convert_uuids_to_ids(ids: Sequence[UUID]) -> Ids:
     return decode_consecutive_ids(b"".join(uuid.bytes for uuid in ids))
 
 
-def hash_contents_by_level(
+def hash_members_and_facts_by_level(
     graph: GraphArrays, labels: Sequence[Labels], member_hashes: Sequence[Ids]
 ) -> list[Ids]:
     """Return, for each level, a 128-bit hash of each community's members and facts (requirement 7.3).
@@ -163,7 +163,9 @@ def hash_contents_by_level(
         else:
             claims = claims[inner_edges]
         hashes.append(
-            add_hashes_by_label(level_member_hashes, level_labels[source], claims, len(level_member_hashes))
+            sum_hashes_by_community(
+                level_member_hashes, level_labels[source], claims, len(level_member_hashes)
+            )
         )
     return hashes
 
@@ -172,7 +174,7 @@ def hash_members_by_level(ids: Ids, labels: Sequence[Labels], community_counts: 
     """Return, for each level, a 128-bit hash of each community's members."""
     node_hashes = hash_nodes(ids)
     return [
-        add_hashes_by_label(np.zeros((count, 2), np.uint64), level_labels, node_hashes, count)
+        sum_hashes_by_community(np.zeros((count, 2), np.uint64), level_labels, node_hashes, count)
         for level_labels, count in zip(labels, community_counts, strict=True)
     ]
 
@@ -191,7 +193,7 @@ def hash_claims(
     return _mix_bits(first_lane[source] + _mix_bits(second_lane[target] + relation.astype(np.uint64)))
 
 
-def add_hashes_by_label(
+def sum_hashes_by_community(
     start_sums: Ids, labels: NDArray[Any], hashes: NDArray[np.uint64], community_count: int
 ) -> Ids:
     """Return `start_sums` with each key added to the sum of the community of its label; -1 is none."""

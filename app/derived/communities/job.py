@@ -13,11 +13,11 @@ import structlog
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.derived.communities import report_repository, repository
-from app.derived.communities.cooccurrence_ties import add_ties_to_pairs
-from app.derived.communities.graph_arrays import hash_contents_by_level, hash_members_by_level
+from app.derived.communities.cooccurrence_ties import combine_pairs_with_ties
+from app.derived.communities.graph_arrays import hash_members_and_facts_by_level, hash_members_by_level
 from app.derived.communities.incremental.run import (
     PartialBounds,
-    detect_communities_around_changes,
+    detect_communities_around_changes_unless_whole_run_due,
     is_partial_run_sufficient,
     was_made_with_options,
 )
@@ -83,7 +83,9 @@ def _detect_communities_around_changes_and_store(
         latest_run = report_repository.find_latest_run(space)
         if latest_run is None or not is_partial_run_sufficient(space, latest_run, detection_options, bounds):
             return None
-        result = detect_communities_around_changes(space, latest_run, detection_options, bounds)
+        result = detect_communities_around_changes_unless_whole_run_due(
+            space, latest_run, detection_options, bounds
+        )
     if result is None:
         return None
     run.checkpoint("refreshed")
@@ -139,7 +141,7 @@ def compute_communities_of_graph(
     pairs = build_heavy_pairs(
         len(graph.ids), graph.source, graph.target, graph.weight, min_weight=detection_options.min_weight
     )
-    pairs = add_ties_to_pairs(pairs, read_graph.ties)
+    pairs = combine_pairs_with_ties(pairs, read_graph.ties)
     hierarchy = detect_communities_by_leiden(
         pairs, levels=detection_options.levels, seed=detection_options.seed
     )
@@ -155,7 +157,7 @@ def compute_communities_of_graph(
         hierarchy,
         strengths_by_level[1].astype(np.float32),
         compute_salience(strengths_by_level[1], strengths_by_level[0]),
-        hash_contents_by_level(graph, hierarchy.labels, member_hashes),
+        hash_members_and_facts_by_level(graph, hierarchy.labels, member_hashes),
         member_hashes,
         [
             sum_values_by_community(level_strength, labels, count)
@@ -206,7 +208,7 @@ def _rewrite_stale_reports(run: JobContext, reporters: Reporters, counts: dict[s
         with run.open_space() as space:
             # If words were deleted meanwhile, the reports are left to the job that follows the deletion.
             if spaces.lock_graph_and_read_erasure_count(space) == erasures:
-                report_repository.write_reports(space, list(zip(materials, reports, strict=True)))
+                report_repository.store_reports(space, list(zip(materials, reports, strict=True)))
                 counts["reports"] += len(reports)
             done_percent = 50.0 + 49.0 * min(1.0, (begin + REPORTS_AT_ONCE) / len(stale_ids))
             run.fence(space, progress=done_percent, counts=counts, has_progressed=True)

@@ -50,12 +50,12 @@ class Lineage:
     successors: NDArray[np.int32]
 
     @property
-    def new_without_old_id(self) -> NDArray[np.int64]:
+    def new_communities_without_old_id(self) -> NDArray[np.int64]:
         """Return the new communities that keep no id."""
         return np.flatnonzero(self.predecessors == NO_COMMUNITY)
 
     @property
-    def old_without_heir(self) -> NDArray[np.int64]:
+    def old_communities_without_heir(self) -> NDArray[np.int64]:
         """Return the old communities whose id no new one keeps."""
         has_heir = np.zeros(len(self.successors), bool)
         has_heir[self.predecessors[self.predecessors >= 0]] = True
@@ -65,8 +65,8 @@ class Lineage:
         """Return the changes as objects; for few communities."""
         changes = []
         for communities, counterparts, change_without_other, change_with_other in (
-            (self.new_without_old_id, self.origins, Change.NEW, Change.SPLIT),
-            (self.old_without_heir, self.successors, Change.GONE, Change.MERGED),
+            (self.new_communities_without_old_id, self.origins, Change.NEW, Change.SPLIT),
+            (self.old_communities_without_heir, self.successors, Change.GONE, Change.MERGED),
         ):
             for community, counterpart in zip(
                 communities.tolist(), counterparts[communities].tolist(), strict=True

@@ -116,7 +116,7 @@ class Plan:
     events: EventRows
 
 
-def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
+def plan_changes_between_runs(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
     """Return the difference between two runs. Unchanged rows are not written again."""
     ancestor_paths = _build_ancestor_paths(stored_run)
     node_indices = Numbering(detected_run.ids).find_positions(stored_run.node_ids)
@@ -156,7 +156,7 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
         ids_by_level.append(level_ids)
         old_ids = stored_run.ids[old_community_indices]
         events_by_level.append(build_event_rows(lineage, level, old_ids, level_ids))
-        deleted_ids.append(old_ids[lineage.old_without_heir])
+        deleted_ids.append(old_ids[lineage.old_communities_without_heir])
     member_rows, left_ids = _find_changed_members_and_leavers(
         detected_run, stored_run, node_indices, ids_by_level
     )
@@ -173,8 +173,15 @@ def build_event_rows(lineage: Lineage, level: int, old_ids: Ids, new_ids: Ids) -
     """Return the events of communities of one level with these ids."""
     event_parts = []
     for subjects, counterparts_of, subject_ids, counterpart_ids, change_without_other, change_with_other in (
-        (lineage.new_without_old_id, lineage.origins, new_ids, old_ids, Change.NEW, Change.SPLIT),
-        (lineage.old_without_heir, lineage.successors, old_ids, new_ids, Change.GONE, Change.MERGED),
+        (lineage.new_communities_without_old_id, lineage.origins, new_ids, old_ids, Change.NEW, Change.SPLIT),
+        (
+            lineage.old_communities_without_heir,
+            lineage.successors,
+            old_ids,
+            new_ids,
+            Change.GONE,
+            Change.MERGED,
+        ),
     ):
         counterparts = counterparts_of[subjects]
         other_ids = build_zero_ids(len(subjects))

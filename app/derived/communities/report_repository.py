@@ -233,9 +233,13 @@ def get_report_materials(
     return materials
 
 
-def delete_reports_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+def delete_reports_of_communities_with_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Delete titles and reports of communities that contain one of these nodes, and titles of former ones."""
-    space.run("derived.communities.delete_reports_of_nodes", {"nodes": list(node_ids)}, should_prepare=False)
+    space.run(
+        "derived.communities.delete_reports_of_communities_with_nodes",
+        {"nodes": list(node_ids)},
+        should_prepare=False,
+    )
     space.run("derived.communities.forget_events", should_prepare=False)
 
 
@@ -249,7 +253,7 @@ def list_ids_of_communities_with_stale_reports(space: SpaceSession) -> list[UUID
     return [row[0] for row in space.run("derived.communities.list_communities_with_stale_reports")]
 
 
-def write_reports(space: SpaceSession, reports: Sequence[tuple[ReportMaterial, Report]]) -> None:
+def store_reports(space: SpaceSession, reports: Sequence[tuple[ReportMaterial, Report]]) -> None:
     """Store reports with the content hashes that they were written from."""
     space.run(
         "derived.communities.write_reports",

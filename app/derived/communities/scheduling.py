@@ -40,13 +40,13 @@ def schedule_detection_or_delete_notes(space: SpaceSession, settings: Settings) 
         report_repository.delete_all_change_notes(space)
 
 
-def delete_reports_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+def delete_reports_of_communities_with_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Delete the texts about communities of these nodes, since they may contain deleted words."""
     if node_ids:
-        report_repository.delete_reports_of_nodes(space, node_ids)
+        report_repository.delete_reports_of_communities_with_nodes(space, node_ids)
 
 
-def enqueue_detection_now(space: SpaceSession) -> Job:
+def enqueue_detection_or_run_waiting_now(space: SpaceSession) -> Job:
     """Return a job that detects now; a waiting one is moved forward."""
     job = queue.enqueue_or_postpone(space, DetectCommunities(), delay=0.0, max_delay=0.0)
     audit.record(space, "communities.detect", target=job.id)

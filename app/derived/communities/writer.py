@@ -9,7 +9,7 @@ from app.derived.communities.graph_arrays import Ids
 from app.derived.communities.incremental import repository as partial_repository
 from app.derived.communities.incremental.run import PartialResult
 from app.derived.communities.leiden import NodePairs, compute_modularity
-from app.derived.communities.plan import CommunityRows, DetectedRun, Plan, plan_run_changes
+from app.derived.communities.plan import CommunityRows, DetectedRun, Plan, plan_changes_between_runs
 from app.derived.communities.report_writers import build_title_of_central_names
 from app.derived.communities.repository import ReadGraph
 from app.derived.communities.shapes import MAX_CENTRAL_NODES, DetectionOptions
@@ -31,7 +31,7 @@ def store_run_unless_outdated(
     latest_run = report_repository.find_latest_run(space)
     if latest_run is not None and latest_run.graph_revision > read_graph.revision:
         return None
-    plan = plan_run_changes(detected_run, repository.read_stored_run(space))
+    plan = plan_changes_between_runs(detected_run, repository.read_stored_run(space))
     run = CommunityRun(
         id=create_id(),
         graph_revision=read_graph.revision,

@@ -88,7 +88,7 @@ def change_embedding_model(run: JobContext, embedders: Embedders) -> None:
     )
     change.embed_rows_without_vector()
     if current_set < into_set:
-        change.switch_space_to_model(model)
+        change.switch_space_to_model_once_embedded(model)
     with run.open_space() as space:
         run.fence(space)
         queue.enqueue_or_run_earlier(space, ClearVectors(), delay=DELETION_DELAY_SECONDS)
@@ -146,7 +146,7 @@ class _Change:
                 with self.run.open_space() as space:
                     self.run.fence(space, stage=f"embedding {kind}s")
                     row_batch = repository.list_next_rows_to_embed(
-                        space, kind, after=last_id, into_set=self.into_set
+                        space, kind, after=last_id, vector_set=self.into_set
                     )
                 if row_batch is None:
                     break
@@ -163,7 +163,7 @@ class _Change:
                 passed_count += repository.ROWS_PER_QUERY
                 last_id = row_batch.last_id
 
-    def switch_space_to_model(self, model: str) -> None:
+    def switch_space_to_model_once_embedded(self, model: str) -> None:
         """Switch the space to the model once every row has a vector, or after ten rounds if few lack one.
 
         The rest is embedded afterwards. Raises TooFewVectors, or Conflict if rows are added faster than they
@@ -177,7 +177,7 @@ class _Change:
                 spaces.lock_vectors_and_graph(space)
                 lost_count = repository.count_rows_lost_by_change(
                     space,
-                    into_set=self.into_set,
+                    vector_set=self.into_set,
                     excluded_ids=sorted(self.failed_ids),
                     bound=MAX_ROWS_WITHOUT_VECTOR + 1,
                 )

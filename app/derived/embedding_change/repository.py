@@ -47,10 +47,12 @@ class SizesToEmbed:
     claims: int
 
 
-def list_next_rows_to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set: int) -> RowBatch | None:
+def list_next_rows_to_embed(
+    space: SpaceSession, kind: str, *, after: UUID, vector_set: int
+) -> RowBatch | None:
     """Return the next rows of that kind after the id `after`; None after the last."""
     rows = space.run(
-        _ROWS_TO_EMBED_STATEMENTS[kind], {"after": after, "into_set": into_set, "limit": ROWS_PER_QUERY}
+        _ROWS_TO_EMBED_STATEMENTS[kind], {"after": after, "into_set": vector_set, "limit": ROWS_PER_QUERY}
     )
     if not rows:
         return None
@@ -58,13 +60,13 @@ def list_next_rows_to_embed(space: SpaceSession, kind: str, *, after: UUID, into
 
 
 def count_rows_lost_by_change(
-    space: SpaceSession, *, into_set: int, excluded_ids: Sequence[UUID], bound: int
+    space: SpaceSession, *, vector_set: int, excluded_ids: Sequence[UUID], bound: int
 ) -> int:
     """Return the number of rows with a current vector but none in that set.
 
     Rows in `excluded_ids` do not count. At most `bound` rows of each kind are counted.
     """
-    parameters = {"into_set": into_set, "without": list(excluded_ids), "bound": bound}
+    parameters = {"into_set": vector_set, "without": list(excluded_ids), "bound": bound}
     return int(space.run("derived.embedding_change.count_rows_lost_by_change", parameters)[0][0])
 
 

@@ -65,7 +65,7 @@ class EmbeddingPlan:
         }
 
 
-def plan_embedding_change(
+def estimate_embedding_change(
     space: SpaceSession, embedders: Embedders, settings: Settings, *, model: str, dimensions: int | None
 ) -> EmbeddingPlan:
     """Return an estimate of the change. Writes nothing and calls no model. Raises InvalidInput."""

@@ -135,7 +135,7 @@ class RecallRecorder:
 
     def record_service_result(self, tenant_id: TenantId, space_id: SpaceId, result: object) -> None:
         """Record one query that was answered with this service result."""
-        self.record_returned_results(tenant_id, space_id, list_recalls(result))
+        self.record_returned_results(tenant_id, space_id, list_recalls_of_service_result(result))
 
     def flush(self) -> bool:
         """Write the recalls, space by space; return False if the database did not accept all of them."""
@@ -240,7 +240,7 @@ def _convert_tallies_to_recalls(tallies: Mapping[Id, _Tally], now: float) -> dic
     }
 
 
-def list_recalls(result: object) -> ReturnedResults:
+def list_recalls_of_service_result(result: object) -> ReturnedResults:
     """Return the recalls of a service result for a caller; a neighborhood counts as a query only."""
     match result:
         case Explanation():

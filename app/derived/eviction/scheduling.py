@@ -47,7 +47,9 @@ def schedule_eviction_within_a_day(space: SpaceSession) -> None:
     queue.enqueue_or_run_earlier(space, EvictChunks(), delay=MAX_EVICTION_INTERVAL.total_seconds())
 
 
-def enqueue_eviction_now(space: SpaceSession, *, including_last_evidence: bool | None = None) -> Job:
+def enqueue_eviction_or_run_waiting_now(
+    space: SpaceSession, *, including_last_evidence: bool | None = None
+) -> Job:
     """Return a job that evicts now; a waiting one is moved forward. Raises NoPolicy."""
     if not has_eviction_policy(space):
         raise NoPolicy

@@ -96,7 +96,7 @@ def select_unseen_facts(seen_keys: Collection[bytes], facts: Iterable[SummaryFac
     return list(fact_by_key.values())
 
 
-def compute_delta_between(
+def compute_delta_of_claims(
     seen_keys: Collection[bytes], facts: Sequence[SummaryFact], *, moment: datetime, is_complete: bool = True
 ) -> NodeDelta:
     """Return the claims added and removed since the facts with the keys `seen_keys`.

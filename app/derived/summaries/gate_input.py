@@ -8,7 +8,7 @@ import numpy as np
 
 from app.derived.summaries.delta import (
     SummaryFact,
-    compute_delta_between,
+    compute_delta_of_claims,
     hash_facts,
     join_fact_keys,
     select_unseen_facts,
@@ -51,7 +51,7 @@ class GateEvaluation:
     material: SummaryMaterial
 
 
-def evaluate_gate(
+def evaluate_gate_of_node(
     node: NodeToEvaluate,
     rows: Sequence[FactRow],
     vectors: Mapping[EdgeId, Vector],
@@ -68,7 +68,7 @@ def evaluate_gate(
     if not claims or (len(claims) < MIN_FACTS and not node.episode_count):
         return None
     new_facts = tuple(select_unseen_facts(node.seen_keys, facts))
-    delta = compute_delta_between(
+    delta = compute_delta_of_claims(
         node.seen_keys, facts, moment=now, is_complete=_are_all_facts_read(node, rows)
     )
     episode = Episode(delta, hash_facts(facts), sum_vectors_of_facts(rows, vectors))

@@ -143,7 +143,7 @@ def replay_histories(rows: Iterable[KeptEpisode], settings: GateSettings) -> Rep
     return replay
 
 
-def add_drift_to_decisions(rows: Iterable[KeptEpisode], settings: GateSettings) -> list[WeighedEpisode]:
+def build_decisions_with_drift(rows: Iterable[KeptEpisode], settings: GateSettings) -> list[WeighedEpisode]:
     """Return the stored decisions about one node, in order, each with its drift and the threshold for it."""
     history = list(rows)
     first_episode = history[0] if history else None

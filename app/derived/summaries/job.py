@@ -12,7 +12,7 @@ import structlog
 
 from app.db.session import SpaceSession
 from app.derived.summaries import note_repository, repository, scheduling
-from app.derived.summaries.gate_input import GateEvaluation, evaluate_gate, list_one_edge_of_each_fact
+from app.derived.summaries.gate_input import GateEvaluation, evaluate_gate_of_node, list_one_edge_of_each_fact
 from app.derived.summaries.gate_settings import GateSettings
 from app.derived.summaries.shapes import NodeToEvaluate, Summary
 from app.derived.summaries.writers import Writer, Writers
@@ -40,7 +40,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
     with run.open_space() as space:
         run.fence(space)
         spaces.lock_graph_and_read_erasure_count(space)
-        note_repository.delete_notes_on_small_nodes(space)
+        note_repository.delete_notes_on_nodes_with_few_facts(space)
     writer = writers.create_writer_for_job(run.lease, run.stop_requested)
     last_node_id: NodeId | None = None
     while True:
@@ -91,7 +91,7 @@ def _merge_batch_of_change_notes(run: JobContext) -> bool:
     with run.open_space() as space:
         run.fence(space)
         spaces.lock_graph_and_read_erasure_count(space)
-        return note_repository.merge_batch_of_change_notes(space)
+        return note_repository.merge_batch_of_change_notes_if_any(space)
 
 
 def _evaluate_gate_of_nodes(
@@ -105,7 +105,8 @@ def _evaluate_gate_of_nodes(
         sorted({edge_id for rows in facts_by_node.values() for edge_id in list_one_edge_of_each_fact(rows)}),
     )
     evaluations = [
-        evaluate_gate(node, facts_by_node.get(node.id, ()), vectors, gate_settings, now=now) for node in nodes
+        evaluate_gate_of_node(node, facts_by_node.get(node.id, ()), vectors, gate_settings, now=now)
+        for node in nodes
     ]
     return [evaluation for evaluation in evaluations if evaluation is not None]
 

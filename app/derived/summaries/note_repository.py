@@ -14,7 +14,7 @@ timeout.
 """
 
 
-def merge_batch_of_change_notes(space: SpaceSession) -> bool:
+def merge_batch_of_change_notes_if_any(space: SpaceSession) -> bool:
     """Merge a batch of change notes into one for each node; return whether there were any.
 
     The caller holds the graph (`tenancy.spaces.lock_graph_unchanged`).
@@ -35,20 +35,22 @@ def delete_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     )
 
 
-def delete_notes_on_small_nodes(space: SpaceSession) -> None:
+def delete_notes_on_nodes_with_few_facts(space: SpaceSession) -> None:
     """Delete the notes on nodes with too few facts for a summary.
 
     The caller holds the graph (`tenancy.spaces.lock_graph_unchanged`).
     """
-    space.run("derived.summaries.delete_notes_on_small_nodes", {"least": MIN_FACTS}, should_prepare=False)
+    space.run(
+        "derived.summaries.delete_notes_on_nodes_with_few_facts", {"least": MIN_FACTS}, should_prepare=False
+    )
 
 
-def note_all_nodes_changed(space: SpaceSession) -> None:
+def mark_all_nodes_as_changed(space: SpaceSession) -> None:
     """Note every node that has a summary or enough facts for one."""
     last_node_id = NodeId(LOWEST_ID)
     while True:
         parameters = {"least": MIN_FACTS, "after": last_node_id, "limit": MAX_NOTED_NODES, "mark": uuid4()}
-        rows = space.run("derived.summaries.note_all_nodes_changed", parameters, should_prepare=False)
+        rows = space.run("derived.summaries.mark_all_nodes_as_changed", parameters, should_prepare=False)
         if not rows:
             return
         last_node_id = NodeId(rows[0][0])

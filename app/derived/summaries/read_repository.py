@@ -73,10 +73,12 @@ def count_nodes_and_facts_to_summarise(space: SpaceSession, *, limit: int) -> Su
     return SummaryInputCounts(int(nodes), int(facts))
 
 
-def count_tokens_and_edges(space: SpaceSession, *, chunk_count: int) -> SampleCounts:
+def count_tokens_and_edges_of_newest_chunks(space: SpaceSession, *, chunk_count: int) -> SampleCounts:
     """Return the numbers of tokens and edges of the newest `chunk_count` chunks: the density of facts."""
     ((tokens, edges),) = space.run(
-        "derived.summaries.count_tokens_and_edges", {"chunks": chunk_count}, should_prepare=False
+        "derived.summaries.count_tokens_and_edges_of_newest_chunks",
+        {"chunks": chunk_count},
+        should_prepare=False,
     )
     return SampleCounts(int(tokens), int(edges))
 

@@ -123,14 +123,16 @@ def store_evaluations_and_list_saved(
     dropped_ids = [node.id for node in nodes_losing_summary if node.episode_count]
     if dropped_ids:
         space.run("derived.summaries.drop_summaries", {"ids": dropped_ids})
-    _delete_notes_read(space, [*(evaluation.node for evaluation in saved_evaluations), *nodes_losing_summary])
+    _delete_processed_notes(
+        space, [*(evaluation.node for evaluation in saved_evaluations), *nodes_losing_summary]
+    )
     if saved_evaluations:
         _write_episodes(space, saved_evaluations)
         _store_decisions(space, saved_evaluations, now)
     return saved_evaluations
 
 
-def _delete_notes_read(space: SpaceSession, nodes: Iterable[NodeToEvaluate]) -> None:
+def _delete_processed_notes(space: SpaceSession, nodes: Iterable[NodeToEvaluate]) -> None:
     """Delete the notes with which these nodes were read; later notes stay."""
     noted_nodes = [node for node in nodes if node.change is not None]
     if noted_nodes:

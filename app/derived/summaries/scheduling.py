@@ -41,7 +41,7 @@ def schedule_refresh_or_merge_notes(space: SpaceSession, settings: Settings) -> 
         queue.enqueue_or_postpone(space, RefreshSummaries(), delay=delay, max_delay=MAX_DELAYS * delay)
     else:
         spaces.lock_graph_and_read_erasure_count(space)
-        note_repository.merge_batch_of_change_notes(space)
+        note_repository.merge_batch_of_change_notes_if_any(space)
 
 
 def enqueue_refresh_of_all_summaries(space: SpaceSession) -> Job:
@@ -55,7 +55,7 @@ def enqueue_refresh_of_all_summaries(space: SpaceSession) -> Job:
 
 
 def _enqueue_refresh_of_all(space: SpaceSession) -> Job:
-    note_repository.note_all_nodes_changed(space)
+    note_repository.mark_all_nodes_as_changed(space)
     return queue.enqueue_or_run_earlier(space, RefreshSummaries(), delay=0.0)
 
 

@@ -6,12 +6,12 @@ from app.derived.summaries.gate_settings import GateSettings
 from app.derived.summaries.history import (
     ReplayResult,
     WeighedEpisode,
-    add_drift_to_decisions,
+    build_decisions_with_drift,
     replay_histories,
 )
 from app.derived.summaries.read_repository import (
     count_nodes_and_facts_to_summarise,
-    count_tokens_and_edges,
+    count_tokens_and_edges_of_newest_chunks,
     list_deferred_summaries,
     list_summaries,
 )
@@ -22,7 +22,7 @@ from app.ids import NodeId
 
 __all__ = [
     "count_nodes_and_facts_to_summarise",
-    "count_tokens_and_edges",
+    "count_tokens_and_edges_of_newest_chunks",
     "list_deferred_summaries",
     "list_summaries",
 ]
@@ -45,7 +45,7 @@ def find_summary(space: SpaceSession, node_id: NodeId) -> NodeSummary | None:
 
 def list_gate_decisions_about_node(space: SpaceSession, node_id: NodeId) -> list[WeighedEpisode]:
     """Return the stored decisions of the gate about a node, oldest first, each with its input."""
-    return add_drift_to_decisions(
+    return build_decisions_with_drift(
         read_repository.iterate_histories(space, node_id), get_gate_settings_of_space(space)
     )
 

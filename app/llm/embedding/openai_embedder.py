@@ -99,7 +99,7 @@ class OpenAIEmbedder:
         try:
             return self._fill_vectors_and_list_faults(vectors, texts, batches, calls)
         finally:
-            self._meter.store_answers_and_costs({}, calls, reservation_id=reservation_id)
+            self._meter.store_answers_and_release_reservation({}, calls, reservation_id=reservation_id)
 
     def _fill_vectors_and_list_faults(
         self, vectors: Vectors, texts: Sequence[str], batches: Sequence[list[int]], calls: list[CallRecord]

@@ -194,7 +194,7 @@ class Asker:
         finally:
             passage_tokens = sum(count_tokens(passage) for _, passage in keyed_passages)
             call_records = [replace(record, passage_tokens=passage_tokens) for record in call_records]
-            self.answers.store_answers_and_costs(
+            self.answers.store_answers_and_release_reservation(
                 answers, call_records, reservation_id=reservation_id, sources=self._sources
             )
 

@@ -143,7 +143,7 @@ class DatabaseAnswerStore:
                 space, self._job_id, cost_usd=cost_usd, tokens=tokens, lifetime_seconds=seconds
             )
 
-    def store_answers_and_costs(
+    def store_answers_and_release_reservation(
         self,
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],

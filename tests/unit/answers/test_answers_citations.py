@@ -14,7 +14,7 @@ from app.answers.citations import (
     ExistingChunk,
     SentenceReader,
     build_citation,
-    list_notes_on_citations,
+    list_notes_on_contested_or_ended_citations,
     relocate_citation,
 )
 from app.answers.shapes import Context, ContextFormat, NumberedQuote, Source
@@ -188,10 +188,10 @@ def test_a_note_tells_of_what_was_said_too_late() -> None:
         ContextFormat.NARRATIVE,
         later_quotes=(NumberedQuote(1, cited.quote), NumberedQuote(2, "Other.")),
     )
-    assert list_notes_on_citations({1: cited}, context) == [
+    assert list_notes_on_contested_or_ended_citations({1: cited}, context) == [
         "What [1] says was said only after the moment asked about."
     ]
-    assert list_notes_on_citations({}, context) == []
+    assert list_notes_on_contested_or_ended_citations({}, context) == []
 
 
 def test_a_quote_over_several_lines_is_cited_whole() -> None:
@@ -205,5 +205,7 @@ def test_a_note_tells_of_a_contradiction_where_one_side_of_it_is_cited() -> None
     """Whoever reads one side learns of the other, by all numbers of the contradiction."""
     cited = build_citation(source(), ["It was never built."])
     context = Context((source(),), "", ContextFormat.NARRATIVE, contested=((1, 3), (4, 5)))
-    assert list_notes_on_citations({1: cited}, context) == ["The passages contradict one another: [1] [3]."]
-    assert list_notes_on_citations({2: cited}, context) == []
+    assert list_notes_on_contested_or_ended_citations({1: cited}, context) == [
+        "The passages contradict one another: [1] [3]."
+    ]
+    assert list_notes_on_contested_or_ended_citations({2: cited}, context) == []

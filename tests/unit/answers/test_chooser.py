@@ -6,14 +6,19 @@ import numpy as np
 import pytest
 
 from app.answers.chooser import question_matches
-from app.answers.chooser.features import FEATURE_NAMES, CandidatePassage, CandidateSentence, compute_features
+from app.answers.chooser.features import (
+    FEATURE_NAMES,
+    CandidatePassage,
+    CandidateSentence,
+    select_sentences_and_compute_features,
+)
 from app.answers.chooser.model import (
     ANY_SCRIPT,
     LENGTH_OF_LARGE_SPACE,
     SMALL_SPACE,
     WEIGHTS_PATH,
     Chooser,
-    find_threshold,
+    find_threshold_by_language_or_script,
     guess_script_of_question,
     is_small_space,
     load_chooser,
@@ -21,8 +26,8 @@ from app.answers.chooser.model import (
 )
 from app.answers.text_matching import (
     QuestionWord,
+    does_one_text_have_all_words_of_name,
     fold_text,
-    has_all_words_of_name,
     list_question_tokens,
     list_question_words,
 )
@@ -42,7 +47,7 @@ def rows(
         for text in passage.split(" / ")
     ]
     held = [CandidatePassage(passage, title, 1.0) for passage in passages]
-    places, made = compute_features(
+    places, made = select_sentences_and_compute_features(
         question,
         sentences,
         held,
@@ -210,7 +215,7 @@ def test_a_sentence_with_the_asked_years_is_always_looked_at() -> None:
             CandidatePassage(" ".join(other.text for other in others), "", 1.0),
             CandidatePassage(item, ""),
         ]
-        places, _ = compute_features(
+        places, _ = select_sentences_and_compute_features(
             question,
             [*others, CandidateSentence(item, 1)],
             passages,
@@ -239,7 +244,7 @@ def test_numbers_of_the_question_are_no_new_ones() -> None:
     ],
 )
 def test_a_text_speaks_of_a_name_in_the_forms_of_its_script(name: str, text: str, speaks: bool) -> None:
-    assert has_all_words_of_name(name, [fold_text(text)]) is speaks
+    assert does_one_text_have_all_words_of_name(name, [fold_text(text)]) is speaks
 
 
 def test_words_and_tokens_of_a_question() -> None:
@@ -276,7 +281,9 @@ def test_a_tree_is_walked_to_its_leaf() -> None:
     asked = ("Who founded the town?", "Wann wurde die Stadt gegründet, und von wem?", "谁？")
     for is_about_several, thresholds in ((False, [0.5, 0.1, 0.25]), (True, [0.4, 0.1, 0.25])):
         assert thresholds == [
-            chooser.get_threshold(question, is_about_several=is_about_several, in_small_space=False)
+            chooser.get_likelihood_threshold(
+                question, is_about_several=is_about_several, in_small_space=False
+            )
             for question in asked
         ]
 
@@ -288,7 +295,7 @@ def test_a_tree_is_walked_to_its_leaf() -> None:
 def test_the_threshold_is_higher_in_a_small_space_for_one_thing_and_never_lower(
     own_threshold: float, is_about_several: bool, in_small_space: bool, threshold: float
 ) -> None:
-    assert threshold == find_threshold(
+    assert threshold == find_threshold_by_language_or_script(
         "Who founded the town?",
         {ANY_SCRIPT: own_threshold, SMALL_SPACE: 0.1},
         is_about_several=is_about_several,
@@ -331,6 +338,6 @@ def test_the_trained_chooser_tells_kinds_of_answers() -> None:
     ("word", "text"), [("作り", "が作った"), ("書き", "を書いて"), ("話す", "と話さない")]
 )
 def test_another_inflection_of_a_japanese_word_says_it(word: str, text: str) -> None:
-    assert question_matches._find_forms_of_words(
+    assert question_matches._flag_texts_with_forms_of_words(
         [QuestionWord(word, False)], [f" {text} ", " 別の文 "]
     ).tolist() == [[1.0, 0.0]]

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from app.answers.candidates import list_quotable_sentences
-from app.answers.chooser.choice import choose_sentences
+from app.answers.chooser.choice import rank_sentences_by_likelihood_and_trust
 from app.answers.context import build_context
 from app.answers.extractive import choose_quotes
 from app.retrieval.shapes import Passage
@@ -73,7 +73,7 @@ def test_no_less_trusted_source_moves_a_sentence(
         result = retrieved(*add_passages(trusted, others, place), anchors=(anchor,), question=question)
         sources = build_context(result).sources
         sentences = list_quotable_sentences(sources, ())
-        choice = choose_sentences(result, sources, sentences, names=[name])
+        choice = rank_sentences_by_likelihood_and_trust(result, sources, sentences, names=[name])
         likelihoods = [
             (sentence.text, likelihood)
             for sentence, likelihood in zip(choice.sentences, choice.likelihoods, strict=True)

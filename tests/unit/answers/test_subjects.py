@@ -30,7 +30,9 @@ def may_answer(question: str, *passages: Passage) -> list[bool]:
     found = retrieved(*passages, question=question)
     sources = build_context(found).sources
     subjects = AskedNames(found, sources)
-    return [subjects.may_sentence_answer(source, source.text.split(". ")[0]) for source in sources]
+    return [
+        subjects.may_sentence_be_about_all_names(source, source.text.split(". ")[0]) for source in sources
+    ]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +48,7 @@ def may_answer(question: str, *passages: Passage) -> list[bool]:
     ],
 )
 def test_two_names_or_one_that_describes_are_several(question: str, are_several: bool) -> None:
-    assert AskedNames(retrieved(OXYGEN, question=question), ()).has_several_names is are_several
+    assert AskedNames(retrieved(OXYGEN, question=question), ()).may_answer_take_two_sentences is are_several
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,7 @@ def test_a_misspelt_name_is_the_one_as_which_it_was_read() -> None:
         retrieved(OXYGEN, question=question), anchors=(Anchor(node("Carl Scheele"), "Karl Sheele"),)
     )
     (source,) = build_context(found).sources
-    assert AskedNames(found, [source]).may_sentence_answer(source, source.text)
+    assert AskedNames(found, [source]).may_sentence_be_about_all_names(source, source.text)
 
 
 def test_a_name_that_the_space_knows_as_one_is_one_thing() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.derived.communities.incremental.local_moves import Ties, move_nodes_locally
+from app.derived.communities.incremental.local_moves import Ties, compute_communities_after_local_moves
 from app.derived.communities.leiden import NO_COMMUNITY
 
 NODES, COMMUNITIES, PARENTS = 120, 12, 3
@@ -69,13 +69,15 @@ class TestLocalMove:
     def test_no_parent_loses_modularity_and_those_with_strays_gain(self, seed: int) -> None:
         graph = Graph(seed)
         before = graph.modularity(graph.before)
-        after = graph.modularity(graph.after(move_nodes_locally(graph.free, graph.ties(), seed=seed)))
+        after = graph.modularity(
+            graph.after(compute_communities_after_local_moves(graph.free, graph.ties(), seed=seed))
+        )
         assert (after >= before - 1e-12).all()
         assert after.sum() > before.sum() + 0.05
 
     def test_no_free_node_gains_by_going_elsewhere(self, seed: int) -> None:
         graph = Graph(seed)
-        labels = graph.after(move_nodes_locally(graph.free, graph.ties(), seed=seed))
+        labels = graph.after(compute_communities_after_local_moves(graph.free, graph.ties(), seed=seed))
         best = graph.modularity(labels)
         for node in graph.free:
             mates = np.unique(labels[(graph.parent == graph.parent[node]) & (labels >= 0)])
@@ -86,7 +88,7 @@ class TestLocalMove:
 
     def test_all_others_stay_and_nobody_leaves_the_parent(self, seed: int) -> None:
         graph = Graph(seed)
-        found = move_nodes_locally(graph.free, graph.ties(), seed=seed)
+        found = compute_communities_after_local_moves(graph.free, graph.ties(), seed=seed)
         others = np.setdiff1d(np.arange(NODES), graph.free)
         assert (found[others] == NO_COMMUNITY).all()
         known = found[graph.free] < COMMUNITIES
@@ -98,11 +100,11 @@ class TestLocalMove:
     def test_the_same_for_a_seed(self, seed: int) -> None:
         graph = Graph(seed)
         assert (
-            move_nodes_locally(graph.free, graph.ties(), seed=3)
-            == move_nodes_locally(graph.free, graph.ties(), seed=3)
+            compute_communities_after_local_moves(graph.free, graph.ties(), seed=3)
+            == compute_communities_after_local_moves(graph.free, graph.ties(), seed=3)
         ).all()
 
 
 def test_nobody_is_free() -> None:
     graph = Graph(0)
-    assert (move_nodes_locally(graph.free[:0], graph.ties(), seed=1) == NO_COMMUNITY).all()
+    assert (compute_communities_after_local_moves(graph.free[:0], graph.ties(), seed=1) == NO_COMMUNITY).all()

@@ -18,7 +18,7 @@ from app.derived.communities.plan import (
     StoredRun,
     compute_salience,
     find_central_nodes,
-    plan_run_changes,
+    plan_changes_between_runs,
 )
 from tests.support.partial_world import events_of, put, rows_of, standing_rows
 
@@ -87,29 +87,33 @@ def in_order_of_nodes(plan: Plan) -> list[UUID]:
 
 class TestMakePlan:
     def test_two_runs_from_nothing_give_the_same_ids(self) -> None:
-        one, two = (plan_run_changes(found(ids_of(6), [0, 0, 0, 1, 1, 1]), StoredRun()) for _ in range(2))
+        one, two = (
+            plan_changes_between_runs(found(ids_of(6), [0, 0, 0, 1, 1, 1]), StoredRun()) for _ in range(2)
+        )
         assert [row.id for row in rows_of(one)] == [row.id for row in rows_of(two)]
         assert len({row.id for row in rows_of(one)}) == 2
         assert all(row.id.version == 8 for row in rows_of(one))
 
     def test_a_second_run_of_the_same_changes_nothing(self) -> None:
         run = found(ids_of(8), [0] * 4 + [1] * 4, [0, 0, 1, 1] + [NO_COMMUNITY] * 4)
-        standing = applied(plan_run_changes(run, StoredRun()))
-        again = plan_run_changes(run, standing)
+        standing = applied(plan_changes_between_runs(run, StoredRun()))
+        again = plan_changes_between_runs(run, standing)
         assert again.community_rows.is_new.tolist() == [False] * 4
         assert len(again.moved_members) == len(again.left_node_ids) == 0
         assert len(again.deleted_community_ids) == len(again.events) == 0
 
     def test_a_node_stands_in_its_finest_community_whose_parents_hold_it(self) -> None:
-        plan = plan_run_changes(found(ids_of(5), [0, 0, 0, 0, 0], [0, 0, 1, 1, NO_COMMUNITY]), StoredRun())
+        plan = plan_changes_between_runs(
+            found(ids_of(5), [0, 0, 0, 0, 0], [0, 0, 1, 1, NO_COMMUNITY]), StoredRun()
+        )
         top, first, second = rows_of(plan)
         assert [top.parent_id, first.parent_id, second.parent_id] == [None, top.id, top.id]
         assert in_order_of_nodes(plan) == [first.id, first.id, second.id, second.id, top.id]
         assert plan.community_rows.members.tolist() == [5, 2, 2]
 
     def test_ids_and_titles_stay_while_most_members_stay(self) -> None:
-        standing = applied(plan_run_changes(found(ids_of(7), [0] * 4 + [1] * 3), StoredRun()))
-        plan = plan_run_changes(found(ids_of(7), [1] * 3 + [0] * 4), standing)
+        standing = applied(plan_changes_between_runs(found(ids_of(7), [0] * 4 + [1] * 3), StoredRun()))
+        plan = plan_changes_between_runs(found(ids_of(7), [1] * 3 + [0] * 4), standing)
         assert set(convert_ids_to_uuids(plan.community_rows.ids)) == set(convert_ids_to_uuids(standing.ids))
         assert not plan.community_rows.is_new.any()
         assert len(plan.events) == 0
@@ -117,11 +121,13 @@ class TestMakePlan:
 
     def test_split_merged_new_and_gone_are_said(self) -> None:
         ids = ids_of(16)
-        standing = applied(plan_run_changes(found(ids, [0] * 4 + [1] * 3 + [2] * 4 + [3] * 5), StoredRun()))
+        standing = applied(
+            plan_changes_between_runs(found(ids, [0] * 4 + [1] * 3 + [2] * 4 + [3] * 5), StoredRun())
+        )
         whole, joined, other, dying = convert_ids_to_uuids(standing.ids)
         grown = ids_of(14)
         # The first falls into halves, the second joins the third, of the fourth two members are left.
-        plan = plan_run_changes(found(grown, [0, 0, 1, 1] + [2] * 7 + [3, 3, 3]), standing)
+        plan = plan_changes_between_runs(found(grown, [0, 0, 1, 1] + [2] * 7 + [3, 3, 3]), standing)
         events = {(event.change, event.community_id): event.other_ids for event in events_of(plan)}
         assert events[Change.MERGED, joined] == (other,)
         assert (Change.GONE, whole) in events
@@ -134,25 +140,25 @@ class TestMakePlan:
         assert convert_ids_to_uuids(plan.left_node_ids) == convert_ids_to_uuids(ids[14:])
 
     def test_new_nodes_make_a_new_community(self) -> None:
-        standing = applied(plan_run_changes(found(ids_of(3), [0, 0, 0]), StoredRun()))
-        plan = plan_run_changes(found(ids_of(6), [0, 0, 0, 1, 1, 1]), standing)
+        standing = applied(plan_changes_between_runs(found(ids_of(3), [0, 0, 0]), StoredRun()))
+        plan = plan_changes_between_runs(found(ids_of(6), [0, 0, 0, 1, 1, 1]), standing)
         assert [event.change for event in events_of(plan)] == [Change.NEW]
         assert len(plan.moved_members) == 3
 
     def test_an_id_that_moved_on_is_not_given_again(self) -> None:
         """Members that began a community, which keeps its id with others, come together anew."""
         ids = ids_of(7)
-        first = applied(plan_run_changes(found(ids, [0, 0, 0] + [NO_COMMUNITY] * 4), StoredRun()))
-        second = applied(plan_run_changes(found(ids, [0, 0, NO_COMMUNITY] + [0] * 4), first), first)
-        third = plan_run_changes(found(ids, [0, 0, 0, 1, 1, 1, 1]), second)
+        first = applied(plan_changes_between_runs(found(ids, [0, 0, 0] + [NO_COMMUNITY] * 4), StoredRun()))
+        second = applied(plan_changes_between_runs(found(ids, [0, 0, NO_COMMUNITY] + [0] * 4), first), first)
+        third = plan_changes_between_runs(found(ids, [0, 0, 0, 1, 1, 1, 1]), second)
         made = set(convert_ids_to_uuids(third.community_rows.ids))
         assert convert_ids_to_uuids(first.ids)[0] in made
         assert len(made) == 2
         assert convert_ids_to_uuids(third.community_rows.ids)[1] == convert_ids_to_uuids(first.ids)[0]
 
     def test_no_community_any_more(self) -> None:
-        standing = applied(plan_run_changes(found(ids_of(4), [0] * 4, [0, 0, 1, 1]), StoredRun()))
-        plan = plan_run_changes(found(ids_of(0), []), standing)
+        standing = applied(plan_changes_between_runs(found(ids_of(4), [0] * 4, [0, 0, 1, 1]), StoredRun()))
+        plan = plan_changes_between_runs(found(ids_of(0), []), standing)
         assert len(plan.community_rows) == 0
         assert len(plan.deleted_community_ids) == 3
         assert len(plan.left_node_ids) == 4

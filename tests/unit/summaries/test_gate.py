@@ -9,7 +9,7 @@ import pytest
 from app.derived.summaries.delta import (
     NodeDelta,
     SummaryFact,
-    compute_delta_between,
+    compute_delta_of_claims,
     hash_facts,
     join_fact_keys,
     select_unseen_facts,
@@ -203,7 +203,7 @@ class TestFacts:
     def test_a_sentence_that_denies_is_another_fact(self) -> None:
         denied = SummaryFact("Acme", "created", "Rocket", "Acme never created the Rocket.")
         assert hash_facts([FACT]) != hash_facts([FACT, denied])
-        assert compute_delta_between([FACT.claim_hash], [FACT, denied], moment=START).has_added_denial
+        assert compute_delta_of_claims([FACT.claim_hash], [FACT, denied], moment=START).has_added_denial
 
     @pytest.mark.parametrize(
         ("sentence", "expected"),
@@ -221,13 +221,13 @@ class TestFacts:
         assert is_negated(sentence) is expected
 
     def test_delta_tells_what_came_and_what_went(self) -> None:
-        delta = compute_delta_between([FACT.claim_hash], [DENIAL], moment=START)
+        delta = compute_delta_of_claims([FACT.claim_hash], [DENIAL], moment=START)
         assert delta == NodeDelta(has_added_fact=True, has_added_denial=True, has_removed_fact=True, at=START)
         assert select_unseen_facts([FACT.claim_hash], [FACT, DENIAL, DENIAL]) == [DENIAL]
-        assert compute_delta_between([FACT.claim_hash], [FACT], moment=START).is_empty
+        assert compute_delta_of_claims([FACT.claim_hash], [FACT], moment=START).is_empty
 
     def test_of_a_node_with_more_facts_than_are_looked_at_none_is_said_to_have_gone(self) -> None:
-        assert compute_delta_between(
+        assert compute_delta_of_claims(
             [FACT.claim_hash], [DENIAL], moment=START, is_complete=False
         ) == NodeDelta(has_added_fact=True, has_added_denial=True, has_removed_fact=False, at=START)
 

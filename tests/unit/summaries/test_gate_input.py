@@ -11,7 +11,7 @@ from app.derived.summaries.gate import GateState, Reason, Vector
 from app.derived.summaries.gate_input import (
     MAX_FACTS,
     STATED_FACTS,
-    evaluate_gate,
+    evaluate_gate_of_node,
     group_facts_by_claim,
     list_one_edge_of_each_fact,
     sum_vectors_of_facts,
@@ -96,28 +96,28 @@ class TestPooling:
 class TestLook:
     def test_a_node_of_one_fact_gets_no_summary(self) -> None:
         assert MIN_FACTS == 2
-        assert evaluate_gate(node(), [row(1, "Rocket"), row(2, "Rocket")], {}, GATE, now=NOW) is None
-        found = evaluate_gate(node(), [row(1, "Rocket"), row(2, "Base")], {}, GATE, now=NOW)
+        assert evaluate_gate_of_node(node(), [row(1, "Rocket"), row(2, "Rocket")], {}, GATE, now=NOW) is None
+        found = evaluate_gate_of_node(node(), [row(1, "Rocket"), row(2, "Base")], {}, GATE, now=NOW)
         assert found is not None
         assert found.decision.reason is Reason.FIRST
 
     def test_a_node_that_no_fact_is_left_of_has_nothing_to_decide(self) -> None:
-        assert evaluate_gate(node(episode_count=3), [], {}, GATE, now=NOW) is None
+        assert evaluate_gate_of_node(node(episode_count=3), [], {}, GATE, now=NOW) is None
 
     def test_what_came_and_went_is_told_by_the_keys_of_the_last_look(self) -> None:
         before, after = [row(1, "Rocket"), row(2, "Base")], [row(1, "Rocket"), row(3, "Moon")]
-        first = evaluate_gate(node(), before, vectors(*before), GATE, now=NOW)
+        first = evaluate_gate_of_node(node(), before, vectors(*before), GATE, now=NOW)
         assert first is not None
         state = GateState(
             hash_facts([scored_fact.fact for scored_fact in before]), first.episode.embedding, NOW
         )
         known = node(state=state, seen_keys=split_fact_keys(first.fact_keys), episode_count=1)
-        second = evaluate_gate(known, after, vectors(*after), GATE, now=NOW)
+        second = evaluate_gate_of_node(known, after, vectors(*after), GATE, now=NOW)
         assert second is not None
         assert (second.episode.delta.has_added_fact, second.episode.delta.has_removed_fact) == (True, True)
         assert second.decision.reason is Reason.INVALIDATED
         assert [fact.target for fact in second.new_facts] == ["Moon"]
-        again = evaluate_gate(known, before[::-1], vectors(*before), GATE, now=NOW)
+        again = evaluate_gate_of_node(known, before[::-1], vectors(*before), GATE, now=NOW)
         assert again is not None
         assert again.episode.delta.is_empty
         assert again.decision.reason is Reason.UNCHANGED
@@ -132,10 +132,10 @@ class TestLook:
         known = node(
             state=state, seen_keys=frozenset({row(0, "Outweighed").fact.claim_hash}), episode_count=1
         )
-        found = evaluate_gate(known, full, {}, GATE, now=NOW)
+        found = evaluate_gate_of_node(known, full, {}, GATE, now=NOW)
         assert found is not None
         assert not found.episode.delta.has_removed_fact
-        short = evaluate_gate(known, full[:-1], {}, GATE, now=NOW)
+        short = evaluate_gate_of_node(known, full[:-1], {}, GATE, now=NOW)
         assert short is not None
         assert short.episode.delta.has_removed_fact
 
@@ -146,7 +146,7 @@ class TestMaterial:
         old = [row(number, f"Old {number}", weight=1 - number / 100) for number in range(20)]
         new = row(99, "New", weight=0.01)
         seen = frozenset(scored_fact.fact.claim_hash for scored_fact in old)
-        found = evaluate_gate(node(seen_keys=seen, episode_count=1), [*old, new], {}, GATE, now=NOW)
+        found = evaluate_gate_of_node(node(seen_keys=seen, episode_count=1), [*old, new], {}, GATE, now=NOW)
         assert found is not None
         assert [claim.fact.target for claim in found.material.claims] == [f"Old {n}" for n in range(11)] + [
             "New"

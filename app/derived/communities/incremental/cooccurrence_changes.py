@@ -22,7 +22,9 @@ class LoneNodes:
     is_lone: NDArray[np.bool_]
 
 
-def find_lone_nodes_before_and_now(free_ids: Ids, edges: Edges, edge_changes: EdgeChanges) -> LoneNodes:
+def find_nodes_without_claims_before_and_now(
+    free_ids: Ids, edges: Edges, edge_changes: EdgeChanges
+) -> LoneNodes:
     """Return which free nodes had no claims before, and have none now; `edges` are all edges that touch
     them now.
     """

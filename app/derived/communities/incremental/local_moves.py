@@ -37,7 +37,7 @@ class Ties:
     parent_weights: Weights
 
 
-def move_nodes_locally(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
+def compute_communities_after_local_moves(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
     """Return the community of each free node after the moves: an existing one, a new one from
     len(fixed_weight) on, or -1.
 

@@ -213,7 +213,7 @@ def build_neighborhood(
     claims_before, claims_now = _list_claims_before_and_now(
         ids, source, target, all_edges.relation, (sign_before, sign_now)
     )
-    left_nodes, right_nodes, weights = _add_ties_to_pairs(
+    left_nodes, right_nodes, weights = _combine_pairs_with_ties(
         numbering, left_nodes, right_nodes, weights, ties, labels[0] >= 0, is_in_graph
     )
     has_weight = (weights[0] > 0) | (weights[1] > 0)
@@ -253,7 +253,7 @@ def _list_claims_before_and_now(
     return claims
 
 
-def _add_ties_to_pairs(
+def _combine_pairs_with_ties(
     numbering: Numbering,
     left_nodes: NDArray[np.int64],
     right_nodes: NDArray[np.int64],

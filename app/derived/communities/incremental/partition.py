@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.derived.communities.graph_arrays import Ids, add_hashes_by_label, hash_nodes
-from app.derived.communities.incremental.local_moves import Ties, move_nodes_locally
+from app.derived.communities.graph_arrays import Ids, hash_nodes, sum_hashes_by_community
+from app.derived.communities.incremental.local_moves import Ties, compute_communities_after_local_moves
 from app.derived.communities.incremental.neighborhood import Claims, Neighborhood
 from app.derived.communities.leiden import (
     MAX_UNDIVIDED_SIZE,
@@ -58,14 +58,16 @@ class NodeMoves:
     """Indexes of communities that lost half of their members while the others were not free to move."""
 
 
-def move_free_nodes(neighborhood: Neighborhood, *, weight: float, level_count: int, seed: int) -> NodeMoves:
-    """Move the free nodes to maximise modularity; `weight` is the current weight of the graph, both ends
-    counted.
+def find_moves_that_maximise_modularity(
+    neighborhood: Neighborhood, *, graph_weight: float, level_count: int, seed: int
+) -> NodeMoves:
+    """Return the moves of free nodes that maximise modularity; `graph_weight` is the current weight of the
+    graph, both ends counted.
     """
     sizes_before = neighborhood.communities.members
     free_node_moves = NodeMoves([], [], [], [])
     root_labels = np.zeros(len(neighborhood.ids), np.int32)
-    parent_before, parent_now, parent_weights = root_labels, root_labels, np.array([weight])
+    parent_before, parent_now, parent_weights = root_labels, root_labels, np.array([graph_weight])
     # The whole graph is the parent of level 0.
     may_divide, parents_stay = np.ones(1, bool), np.ones(1, np.int64)
     for level in range(level_count):
@@ -100,7 +102,7 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, level_count: i
             staying_weights,
             parent_weights,
         )
-        moved_labels = move_nodes_locally(movers, ties, seed=seed + level)
+        moved_labels = compute_communities_after_local_moves(movers, ties, seed=seed + level)
         moved_labels = _drop_one_node_communities(moved_labels, parent_now, parents_stay, community_count)
         labels_now = np.where(
             neighborhood.is_free,
@@ -136,7 +138,7 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, level_count: i
     return free_node_moves
 
 
-def plan_writes(neighborhood: Neighborhood, node_moves: NodeMoves, taken_ids: Ids) -> Plan:
+def plan_writes_of_moves(neighborhood: Neighborhood, node_moves: NodeMoves, taken_ids: Ids) -> Plan:
     """Return the writes for the moves; `taken_ids` are ids that no new community may get."""
     community_count = len(neighborhood.communities) + len(node_moves.new_levels)
     node_hashes = hash_nodes(neighborhood.ids)
@@ -164,19 +166,19 @@ def plan_writes(neighborhood: Neighborhood, node_moves: NodeMoves, taken_ids: Id
         inner_weights += _compute_inner_weight_changes(
             neighborhood, labels_before, labels_now, community_count
         )
-        member_hashes = add_hashes_by_label(
+        member_hashes = sum_hashes_by_community(
             member_hashes, np.where(is_free, labels_now, NO_COMMUNITY), node_hashes, community_count
         )
         content_difference += _sum_claim_hashes(
             neighborhood.claims_now, labels_now, community_count
         ) - _sum_claim_hashes(neighborhood.claims_before, labels_before, community_count)
-        content_difference += add_hashes_by_label(
+        content_difference += sum_hashes_by_community(
             np.zeros((community_count, 2), np.uint64),
             np.where(is_free, labels_now, NO_COMMUNITY),
             node_hashes,
             community_count,
         )
-        content_difference -= add_hashes_by_label(
+        content_difference -= sum_hashes_by_community(
             np.zeros((community_count, 2), np.uint64),
             np.where(is_free, labels_before, NO_COMMUNITY),
             node_hashes,
@@ -302,7 +304,7 @@ def _sum_claim_hashes(claims: Claims, labels: Labels, community_count: int) -> I
     shared_labels = np.where(
         labels[claims.source] == labels[claims.target], labels[claims.source], NO_COMMUNITY
     )
-    return add_hashes_by_label(
+    return sum_hashes_by_community(
         np.zeros((community_count, 2), np.uint64), shared_labels, claims.keys, community_count
     )
 

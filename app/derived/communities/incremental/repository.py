@@ -143,10 +143,10 @@ def select_existing_community_ids(space: SpaceSession, community_ids: Ids) -> Id
     )
 
 
-def read_modularity_of_top_level(space: SpaceSession, weight: float) -> float:
+def read_modularity_of_top_level(space: SpaceSession, graph_weight: float) -> float:
     """Return the modularity of the stored level 0, in a graph of this total weight, both ends counted."""
     inner_weight, sum_of_squares = space.run("derived.communities.weigh_top")[0]
-    return float(inner_weight / weight - sum_of_squares / weight**2) if weight else 0.0
+    return float(inner_weight / graph_weight - sum_of_squares / graph_weight**2) if graph_weight else 0.0
 
 
 def _run_edges_statement(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> Edges:

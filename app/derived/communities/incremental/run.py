@@ -25,7 +25,7 @@ from app.derived.communities.graph_arrays import (
 from app.derived.communities.incremental import repository as around_changes
 from app.derived.communities.incremental.cooccurrence_changes import (
     find_cooccurrence_ties_of_nodes,
-    find_lone_nodes_before_and_now,
+    find_nodes_without_claims_before_and_now,
 )
 from app.derived.communities.incremental.edge_changes import (
     Edges,
@@ -43,7 +43,11 @@ from app.derived.communities.incremental.neighborhood import (
     select_ids_not_in,
     sort_unique_ids,
 )
-from app.derived.communities.incremental.partition import NodeMoves, move_free_nodes, plan_writes
+from app.derived.communities.incremental.partition import (
+    NodeMoves,
+    find_moves_that_maximise_modularity,
+    plan_writes_of_moves,
+)
 from app.derived.communities.plan import Plan
 from app.derived.communities.repository import read_graph_revision_and_time
 from app.derived.communities.shapes import DetectionOptions
@@ -109,7 +113,7 @@ def was_made_with_options(latest_run: CommunityRun, detection_options: Detection
     ) < 1e-6
 
 
-def detect_communities_around_changes(
+def detect_communities_around_changes_unless_whole_run_due(
     space: SpaceSession, latest_run: CommunityRun, detection_options: DetectionOptions, bounds: PartialBounds
 ) -> PartialResult | None:
     """Find communities around the changes; None if a whole run is due. Read-only, in a session of one
@@ -159,8 +163,11 @@ def detect_communities_around_changes(
         weight = latest_run.weight + 2.0 * float(
             neighborhood.weights_now.sum() - neighborhood.weights_before.sum()
         )
-        free_node_moves = move_free_nodes(
-            neighborhood, weight=weight, level_count=detection_options.levels, seed=detection_options.seed
+        free_node_moves = find_moves_that_maximise_modularity(
+            neighborhood,
+            graph_weight=weight,
+            level_count=detection_options.levels,
+            seed=detection_options.seed,
         )
         if not free_node_moves.deserted_labels:
             break
@@ -189,7 +196,7 @@ def _plan_writes_with_unused_ids(
     """Return the plan with new ids that no community of the space has."""
     taken_ids = neighborhood.communities.ids
     while True:
-        plan = plan_writes(neighborhood, node_moves, taken_ids)
+        plan = plan_writes_of_moves(neighborhood, node_moves, taken_ids)
         existing_ids = around_changes.select_existing_community_ids(
             space, plan.community_rows.ids[plan.community_rows.is_new]
         )
@@ -259,7 +266,7 @@ class _GraphRead:
 
     def _find_cooccurrence_ties(self) -> NamedTies:
         """Return the ties of free nodes without claims, now or before."""
-        lone_nodes = find_lone_nodes_before_and_now(
+        lone_nodes = find_nodes_without_claims_before_and_now(
             self.free_ids, concatenate_edges(self.edge_parts), self.edge_changes
         )
         return find_cooccurrence_ties_of_nodes(self.space, lone_nodes)

@@ -1,4 +1,4 @@
--- count_tokens_and_edges: tokens of the newest chunks, and how many edges rest on them.
+-- count_tokens_and_edges_of_newest_chunks: tokens of the newest chunks, and how many edges rest on them.
 SELECT coalesce(sum(newest.token_count), 0)::bigint, coalesce(sum(stated.edges), 0)::bigint
 FROM (
     SELECT id, token_count FROM knowledge_chunk

@@ -1,4 +1,4 @@
--- delete_notes_on_small_nodes: forget the notes on nodes without a summary that have too few facts to be worth one.
+-- delete_notes_on_nodes_with_few_facts: forget the notes on nodes without a summary that have too few facts to be worth one.
 DELETE FROM changed_node
 USING graph_node
 WHERE changed_node.knowledge_space_id = %(space_id)s AND graph_node.knowledge_space_id = %(space_id)s

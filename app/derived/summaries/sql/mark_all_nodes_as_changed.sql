@@ -1,4 +1,4 @@
--- note_all_nodes_changed: have the gate look at the next so many of the nodes that are worth a summary or have one; the last of them.
+-- mark_all_nodes_as_changed: have the gate look at the next so many of the nodes that are worth a summary or have one; the last of them.
 INSERT INTO changed_node AS standing (knowledge_space_id, node_id, change)
 SELECT part.knowledge_space_id, part.id, %(mark)s::uuid
 FROM (

@@ -1,4 +1,4 @@
--- delete_reports_of_nodes: delete titles and reports of the communities that contain one of these nodes; they are written again.
+-- delete_reports_of_communities_with_nodes: delete titles and reports of the communities that contain one of these nodes; they are written again.
 WITH RECURSIVE concerned AS (
     SELECT member.community_id AS id FROM community_member AS member
     WHERE member.knowledge_space_id = %(space_id)s AND member.node_id = ANY(%(nodes)s::uuid[])
