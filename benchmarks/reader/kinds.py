@@ -2,8 +2,8 @@
 
 DATA is the folder of `benchmarks.reader.train`. Names are those that the rules find, where an annotated name
 has the same range; features are what the rules' reading of the document shows of them. Names whose kind the
-rules leave open count three times. Where the annotation has no MISC, runs of other proper nouns are `Other`.
-rules leave open count three times. Where the annotation has no MISC, other runs of proper nouns are `Other`.
+rules leave open count three times. Where the annotation has no MISC, other runs of proper nouns are `MISC`.
+Of a `MISC` only Re-DocRED's relations say whether it is a work, an event, a product or something else.
 
 Prints for data that was not trained on, and with --eval for Re-DocRED's slice in that folder, how many of the
 open names have a kind with a probability, and how many of these are right. Training needs scikit-learn.
@@ -15,7 +15,7 @@ import json
 import random
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -33,21 +33,51 @@ from app.extraction.reader.kind_classifier import OTHER_KIND, combine_vectors, h
 from app.extraction.reader.languages import load_pipeline
 from app.extraction.reader.names_in_documents import NameInDocument
 from app.extraction.rules.entities import collect_entities_of_document
-from app.extraction.rules.learned_kinds import describe_names
+from app.extraction.rules.learned_kinds import MIN_PROBABILITY, describe_names
 from app.extraction.rules.name_kinds import decide_kind
 from app.extraction.shapes import ChunkText
 from app.ids import ChunkId, DocumentId
 from benchmarks.quality.redocred import document_text
-from benchmarks.reader.data import Example, name_spans, read_iob, read_treebank
+from benchmarks.reader.data import NAME_TYPES, Example, name_spans, read_iob, read_treebank
 
 WEIGHTS_PATH = Path("app/extraction/reader/weights/en.kinds.npz")
-KIND_BY_TAG = {"PER": "Person", "ORG": "Organization", "LOC": "Location", "MISC": OTHER_KIND}
+KINDS_BY_TAG = {
+    "PER": ("Person",),
+    "ORG": ("Organization",),
+    "LOC": ("Location",),
+    "WORK": ("Document",),
+    "EVENT": ("Event",),
+    "PRODUCT": ("Product",),
+    "OTHER": (OTHER_KIND,),
+    "MISC": ("Document", "Event", "Product", OTHER_KIND),
+}
+"""The kinds that a name with a tag may have. In most data, all but people, groups and places are `MISC`."""
+KINDS = list(dict.fromkeys(kind for kinds in KINDS_BY_TAG.values() for kind in kinds))
+PROPERTIES_BY_TAG = {
+    "PRODUCT": "P178 P176 P400",
+    "EVENT": "P710 P585",
+    "WORK": "P50 P57 P58 P86 P161 P162 P175 P264 P272 P449 P674 P676",
+    "OTHER": "P171 P1441",
+}
+"""Properties of Wikidata that say what a `MISC` is: a developer, participants, a cast, a taxon. A game has a
+developer and characters, a festival participants and a director: the first tag counts.
+"""
+INVERSE_PROPERTIES_BY_TAG = {
+    "EVENT": "P1344 P607",
+    "WORK": "P800",
+    "OTHER": "P37 P136 P140 P166 P171 P172 P364 P407 P1412",
+}
+"""The same for what a property points at: what somebody took part in, an award, a language."""
+MIN_SHARE = 1e-3
+ROUNDS = 3
+"""Times that the kinds of names with several possible ones are estimated, by expectation maximisation."""
 SLOTS = 1 << 16
 OPEN_WEIGHT = 3.0
 VECTOR_SCALE = 0.1
 """Factor of the vectors' numbers: how little they are regularised beside the hashed features."""
 REGULARISATION = 0.3
 SEED = 7
+PROPER_TAGS = ("PER", "ORG", "LOC")
 NAME_SLOT, WORDS_SLOT = "NAME", "WORDS"
 SENTENCE_PATTERNS = (
     "NAME WORDS NAME .",
@@ -72,13 +102,13 @@ SENTENCES_A_DOCUMENT = 12
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedName:
-    """A name of a document with its annotated kind."""
+    """A name of a document with its annotated kinds."""
 
     name: NameInDocument
-    kind: str
+    kinds: tuple[str, ...]
+    """The kinds that it may have: one, if the annotation says which."""
     is_open: bool
     """Whether the rules leave its kind open."""
-    mention_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +125,29 @@ def read_redocred(path: Path) -> Iterator[AnnotatedDocument]:
     documents = json.loads(gzip.decompress(path.read_bytes()))
     for document in documents["docs"] if isinstance(documents, dict) else documents:
         names = [
-            (mention["sent"], *mention["span"], entity["type"])
-            for entity in document["entities"]
+            (mention["sent"], *mention["span"], tag_entity(document, index))
+            for index, entity in enumerate(document["entities"])
             for mention in entity["mentions"]
         ]
         yield AnnotatedDocument(document["title"], document["tokens"], names)
+
+
+def tag_entity(document: Mapping[str, Any], index: int) -> str:
+    """Return the tag of an entity: its annotated type, or for `MISC` what its relations say that it is."""
+    annotated_type: str = document["entities"][index]["type"]
+    if annotated_type != "MISC":
+        return annotated_type
+    properties = {row["r"] for row in document["relations"] if row["h"] == index}
+    inverse_properties = {row["r"] for row in document["relations"] if row["t"] == index}
+    return next(
+        (
+            tag
+            for tag in PROPERTIES_BY_TAG
+            if properties & set(PROPERTIES_BY_TAG[tag].split())
+            or inverse_properties & set(INVERSE_PROPERTIES_BY_TAG.get(tag, "").split())
+        ),
+        "MISC",
+    )
 
 
 def group_sentences(examples: Sequence[Example]) -> Iterator[AnnotatedDocument]:
@@ -137,13 +185,13 @@ def list_annotated_names(document: AnnotatedDocument, number: int) -> Iterator[A
     tags_by_key: dict[str, Counter[str]] = {}
     for mention in collected.mentions_by_chunk[0]:
         tag = tags_by_range.get((mention.start, mention.end))
-        if tag in KIND_BY_TAG and not mention.is_adjective:
+        if tag in KINDS_BY_TAG and not mention.is_adjective:
             tags_by_key.setdefault(mention.entity.key, Counter())[tag] += 1
     entities = [collected.document_entities.entity_by_key[key] for key in tags_by_key]
     names = describe_names(collected.document_entities, entities)
     for entity, name, tags in zip(entities, names, tags_by_key.values(), strict=True):
-        kind = KIND_BY_TAG[tags.most_common(1)[0][0]]
-        yield AnnotatedName(name, kind, not decide_kind(entity.votes).is_certain, tags.total())
+        kinds = KINDS_BY_TAG[tags.most_common(1)[0][0]]
+        yield AnnotatedName(name, kinds, not decide_kind(entity.votes).is_certain)
 
 
 def write_sentences_of_registry(nouns: Sequence[str]) -> Iterator[AnnotatedDocument]:
@@ -169,7 +217,7 @@ def write_sentences_of_registry(nouns: Sequence[str]) -> Iterator[AnnotatedDocum
                 yield write_sentence(generator.choice(ROLE_PATTERNS), noun, tags, generator, nouns)
     for _ in range(OWNER_COUNT):
         noun = generator.choice(nouns)
-        yield write_sentence(OWNER_PATTERN, noun, (list(KIND_BY_TAG), list(KIND_BY_TAG)), generator, nouns)
+        yield write_sentence(OWNER_PATTERN, noun, (list(NAME_TYPES), list(NAME_TYPES)), generator, nouns)
 
 
 def write_sentence(
@@ -200,8 +248,8 @@ def write_sentence(
 def list_possible_tags(permitted_kinds: Kinds | None, excluded_kinds: Kinds) -> list[str]:
     """Return the tags of the kinds that an end may have."""
     kinds = (permitted_kinds or frozenset(DEFAULT_NODE_TYPES)) - excluded_kinds
-    tag_by_kind = {kind: tag for tag, kind in KIND_BY_TAG.items()}
-    return sorted({tag_by_kind.get(kind, "MISC") for kind in kinds}) or sorted(KIND_BY_TAG)
+    tag_by_kind = {KINDS_BY_TAG[tag][0]: tag for tag in PROPER_TAGS}
+    return sorted({tag_by_kind.get(kind, "MISC") for kind in kinds}) or sorted(NAME_TYPES)
 
 
 def invent_name(generator: random.Random, nouns: Sequence[str]) -> list[str]:
@@ -248,17 +296,25 @@ def build_matrix(names: Sequence[AnnotatedName]) -> Any:
 
 
 def train(names: Sequence[AnnotatedName]) -> tuple[LogisticRegression, dict[str, Any]]:
-    """Return the fitted regression, and its weights as they are stored."""
-    regression = LogisticRegression(C=REGULARISATION, max_iter=1_000)
-    regression.fit(
-        build_matrix(names),
-        [annotated.kind for annotated in names],
-        sample_weight=[OPEN_WEIGHT if annotated.is_open else 1.0 for annotated in names],
-    )
+    """Return the fitted regression, and its weights as they are stored.
+
+    A name with several possible kinds is one example of each, weighted by the probability that the
+    regression of the round before gives it; the first round knows the other names alone.
+    """
+    matrix = build_matrix(names)
+    is_possible = np.array([[kind in name.kinds for kind in KINDS] for name in names])
+    name_weights = np.array([OPEN_WEIGHT if name.is_open else 1.0 for name in names])
+    shares = is_possible * (is_possible.sum(axis=1, keepdims=True) == 1)
+    for _ in range(ROUNDS):
+        rows, kinds = np.nonzero(shares > MIN_SHARE)
+        regression = LogisticRegression(C=REGULARISATION, max_iter=1_000)
+        regression.fit(matrix[rows], kinds, sample_weight=name_weights[rows] * shares[rows, kinds])
+        shares = regression.predict_proba(matrix) * is_possible
+        shares /= shares.sum(axis=1, keepdims=True)
     weights = regression.coef_.T
     scale = np.abs(weights[:SLOTS]).max() / 127
     return regression, {
-        "kinds": np.array(regression.classes_),
+        "kinds": np.array(KINDS),
         "features": np.round(weights[:SLOTS] / scale).astype(np.int8),
         "features.scale": np.float32(scale),
         "vectors": (weights[SLOTS:] * VECTOR_SCALE).astype(np.float16),
@@ -267,19 +323,32 @@ def train(names: Sequence[AnnotatedName]) -> tuple[LogisticRegression, dict[str,
 
 
 def print_scores(title: str, regression: LogisticRegression, names: Sequence[AnnotatedName]) -> None:
-    """Print the share of open names that are right, and from which probability on how many of how many."""
+    """Print the share of open names that are right, and from which probability on how many of how many.
+
+    Right is one of the possible kinds.
+    """
     open_names = [annotated for annotated in names if annotated.is_open]
     probabilities = regression.predict_proba(build_matrix(open_names))
-    kinds = np.array([annotated.kind for annotated in open_names])
-    is_right = regression.classes_[probabilities.argmax(axis=1)] == kinds
+    best, best_kinds = probabilities.max(axis=1), probabilities.argmax(axis=1)
+    is_right = np.array(
+        [KINDS[kind] in annotated.kinds for kind, annotated in zip(best_kinds, open_names, strict=True)]
+    )
     print(f"{title}: {len(open_names)} of {len(names)} names open, right {is_right.mean():.3f}")
     for low in (0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
-        is_in_bin = (probabilities.max(axis=1) >= low) & (probabilities.max(axis=1) < low + 0.1)
-        is_above = probabilities.max(axis=1) >= low
+        is_in_bin = (best >= low) & (best < low + 0.1)
+        is_above = best >= low
         print(
-            f"  {low}: in bin {is_in_bin.sum()}, mean {probabilities.max(axis=1)[is_in_bin].mean():.2f},"
+            f"  {low}: in bin {is_in_bin.sum()}, mean {best[is_in_bin].mean():.2f},"
             f" right {is_right[is_in_bin].mean():.2f}; from there on {is_above.mean():.2f} of all,"
             f" right {is_right[is_above].mean():.3f}"
+        )
+    for index, kind in enumerate(KINDS):
+        is_kind = best_kinds == index
+        likely = is_kind & (best >= MIN_PROBABILITY)
+        wanted = sum(annotated.kinds == (kind,) for annotated in open_names)
+        print(
+            f"  {kind}: {wanted} annotated, {is_kind.sum()} said, {is_right[is_kind].sum()} right;"
+            f" from {MIN_PROBABILITY} on {likely.sum()}, {is_right[likely].sum()} right"
         )
 
 

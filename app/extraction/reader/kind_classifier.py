@@ -16,7 +16,7 @@ from app.extraction.reader.names_in_documents import CONTEXT_SIZE, NameInDocumen
 from app.extraction.reader.network import Floats
 
 OTHER_KIND = "Other"
-"""The class of names that are no person, organization or place: works, events, peoples, products."""
+"""The class of names of other kinds: awards, languages, peoples."""
 _EDGE = "<edge>"
 _MAX_VOTE = 3.0
 _LIST_SEPARATORS = frozenset((",", "and", ", and", "&", "or", ", or"))

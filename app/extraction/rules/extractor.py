@@ -50,7 +50,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-35"
+    prompt_version: str = "rules-36"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from app.domain.node_types import PROPER_NAME_TYPES
+from app.extraction.reader.kind_classifier import OTHER_KIND
 from app.extraction.reader.languages import load_kind_classifier
 from app.extraction.reader.names_in_documents import CONTEXT_SIZE, NameInDocument, NameUse, NeighborName
 from app.extraction.rules.document_entities import DocumentEntities, EntityUse
@@ -18,15 +20,14 @@ _LEAST_READER_PROBABILITY = 0.01
 _MAX_USES = 20
 """Number of uses of a name that are looked at: the first ones."""
 _MAX_WORDS_TO_NEIGHBOR = 3
-_KNOWN_KINDS = ("Person", "Organization", "Location")
 _KINDS_OF_PROGRAMS = ("Technology", "API")
 
 
 def set_likely_kinds(entities: DocumentEntities) -> None:
     """Set the likely kind of each name in prose whose kind is open.
 
-    The classifier was trained on texts without programs, and knows no kind for them: where a document names
-    some, a name with a sign of another kind gets none.
+    The classifier was trained on texts with few programs: where a document names some, a name with a sign of
+    another kind than person, organization and place gets none.
     """
     classifier = load_kind_classifier()
     if classifier is None:
@@ -48,7 +49,8 @@ def set_likely_kinds(entities: DocumentEntities) -> None:
     names = describe_names(entities, open_entities)
     for entity, classifier_kinds in zip(open_entities, classifier.compute_probabilities(names), strict=True):
         probability_by_kind = _combine_with_reader(classifier_kinds, entities.average_reader_kinds(entity))
-        kind = max(_KNOWN_KINDS, key=probability_by_kind.__getitem__)
+        named_kinds = [kind for kind in probability_by_kind if kind != OTHER_KIND]
+        kind = max(named_kinds, key=probability_by_kind.__getitem__)
         probability = probability_by_kind[kind]
         is_doubtful = names_programs and len(entity.words) == 1
         min_probability = MIN_PROBABILITY_AMONG_PROGRAMS if is_doubtful else MIN_PROBABILITY
@@ -73,8 +75,8 @@ def _combine_with_reader(
 
 
 def _has_sign_of_other_kind(entity: NamedEntity) -> bool:
-    """Return whether rules see a sign, too weak by itself, of a kind that the classifier does not know."""
-    return not entity.votes.keys() <= set(_KNOWN_KINDS)
+    """Return whether rules see a sign, too weak by itself, of a kind that the classifier hardly knows."""
+    return not entity.votes.keys() <= PROPER_NAME_TYPES
 
 
 def describe_names(
