@@ -22,7 +22,11 @@ def find(text: str, name: str, title: str = "") -> FoundEntity:
             "Micro Focus",
             "Organization",
         ),
-        ("The single from Otto Renn's album The Long Shore sold well.", "The Long Shore", "Document"),
+        (
+            "The single from Otto Renn's second album, The Long Shore, sold well.",
+            "The Long Shore",
+            "Document",
+        ),
         ("Ferrant visited the village twice, and Ferrant's wife agreed.", "Ferrant", "Person"),
     ],
 )
