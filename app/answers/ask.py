@@ -7,6 +7,7 @@ any transaction, and a short transaction rereads the cited chunks.
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from app.answers import repository
 from app.answers.answer_draft import AnswerDraft
@@ -15,6 +16,7 @@ from app.answers.context import (
     build_context,
     build_context_with_ended_claims,
     build_context_with_later_statements,
+    build_context_with_other_sentences_of_ended_claims,
 )
 from app.answers.further_rows import build_context_with_further_table_chunks
 from app.answers.global_search import (
@@ -45,6 +47,7 @@ from app.db.session import Database, SpaceSession
 from app.errors import InvalidInput
 from app.graph.input_checks import is_blank
 from app.graph.invalidation import service as invalidation
+from app.graph.invalidation.shapes import EndedClaim
 from app.graph.questions import get_moment_or_start_of_year_asked_about
 from app.ids import ChunkId, SpaceId, TenantId
 from app.limits import QUESTION, TURN, TURNS
@@ -95,11 +98,12 @@ def ask(
         with database.open_space(
             tenant_id, space_id, may_use_replica=True, statement_timeout_seconds=statement_seconds
         ) as space:
-            context = _build_context(space, retrieval, question)
+            context, ended_claims = _build_context(space, retrieval, question)
             if client is not None:
                 date_by_chunk_id = repository.get_dates_of_chunks(
                     space, {source.chunk_id for source in context.sources}
                 )
+        context = build_context_with_other_sentences_of_ended_claims(context, ended_claims, retrieval.facts)
     yield ContextFound(retrieval, context)
     answer_draft = AnswerDraft(
         question, context, _list_retrieval_warnings_and_name_readings(retrieval), themes
@@ -163,19 +167,27 @@ def ask(
     )
 
 
-def _build_context(space: SpaceSession, retrieval: RetrievalResult, question: Question) -> Context:
+class _ContextWithEndedClaims(NamedTuple):
+    """A context, and the claims of its sources that have ended."""
+
+    context: Context
+    ended_claims: list[EndedClaim]
+
+
+def _build_context(
+    space: SpaceSession, retrieval: RetrievalResult, question: Question
+) -> _ContextWithEndedClaims:
     """Build the context of the passages, claims in them that ended, and statements made after `as_of`."""
     context = build_context(retrieval, budget=space.settings.context_tokens, format=question.format)
     chunk_ids = sorted({source.chunk_id for source in context.sources})
     moment = get_moment_or_start_of_year_asked_about(question.text, moment=question.as_of)
-    context = build_context_with_ended_claims(
-        context, invalidation.list_ended_claims_in_chunks(space, chunk_ids, as_of=moment)
-    )
-    if question.as_of is None:
-        return context
-    return build_context_with_later_statements(
-        context, invalidation.list_sentences_stated_later(space, chunk_ids, as_of=question.as_of)
-    )
+    ended_claims = invalidation.list_ended_claims_in_chunks(space, chunk_ids, as_of=moment)
+    context = build_context_with_ended_claims(context, ended_claims)
+    if question.as_of is not None:
+        context = build_context_with_later_statements(
+            context, invalidation.list_sentences_stated_later(space, chunk_ids, as_of=question.as_of)
+        )
+    return _ContextWithEndedClaims(context, ended_claims)
 
 
 def _list_retrieval_warnings_and_name_readings(retrieval: RetrievalResult) -> list[str]:

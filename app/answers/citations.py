@@ -249,4 +249,4 @@ def list_notes_on_contested_or_ended_citations(
         cited_quote = citations[number].quote if number in citations else ""
         if cited_quote and (quote in cited_quote or cited_quote in quote):
             notes.append(f"What [{number}] says was said only after the moment asked about.")
-    return notes
+    return list(dict.fromkeys(notes))

@@ -5,7 +5,17 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from app.answers.denial_sentences import list_asked_denials, list_asked_reports
-from app.answers.shapes import MAX_ENDED_CLAIMS, Context, ContextFormat, EndedQuote, NumberedQuote, Source
+from app.answers.shapes import (
+    MAX_ENDED_CLAIMS,
+    Context,
+    ContextFormat,
+    EndedQuote,
+    EndLine,
+    NumberedQuote,
+    Source,
+)
+from app.answers.support import judge_support
+from app.answers.text_matching import fold_text
 from app.documents.sentences import split_sentences
 from app.documents.token_counts import count_tokens, count_tokens_each
 from app.graph.contested import format_denial_or_report, list_edges_of_denials
@@ -19,7 +29,7 @@ from app.graph.narrative import (
 )
 from app.graph.shapes import Denial, Edge, Evidence, NodeAttribute, ReportedClaim
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
-from app.retrieval.shapes import Passage, RetrievalResult
+from app.retrieval.shapes import Passage, RetrievalResult, ScoredFact
 
 CONTEXT_TOKENS = 4_000
 """Default tokens of passages and facts together (requirement 10.1)."""
@@ -70,11 +80,8 @@ def build_context(
     remaining_tokens = _append_value_sources_and_count_remaining_tokens(
         sources, asked_values, remaining_tokens, retrieval.trust
     )
-    conflict_lines, contested_numbers = _describe_contradictions(
-        retrieval, edges, denials_and_reports, number_by_edge_id
-    )
-    conflict_lines = (
-        conflict_lines if count_tokens("\n".join(conflict_lines)) <= remaining_tokens // 2 else []
+    conflict_lines, contested_numbers, end_lines = _describe_contradictions(
+        retrieval, edges, denials_and_reports, number_by_edge_id, max_tokens=remaining_tokens // 2
     )
     remaining_tokens -= sum(count_tokens_each(f"{line}\n" for line in conflict_lines))
     values_by_node_id = _group_values_by_node(sources, node_values)
@@ -105,6 +112,7 @@ def build_context(
         format,
         contested_numbers,
         tuple(note for is_cut, note in truncation_notes if is_cut),
+        end_lines=end_lines,
     )
 
 
@@ -193,6 +201,8 @@ def build_context_with_ended_claims(context: Context, claims: Iterable[EndedClai
             f"{claim.ended_at:%Y-%m-%d}",
             claim.edge_id,
             claim.is_ended_by_person,
+            claim.relation_type,
+            tuple(claim.standing_relation_types),
         )
         for claim in claims
         for source in context.sources
@@ -200,12 +210,79 @@ def build_context_with_ended_claims(context: Context, claims: Iterable[EndedClai
     ]
     if not ended_claims:
         return context
-    ended_lines = "\n".join(
-        f"No longer so since {ended_claim.until}: {ended_claim.claim} [{ended_claim.number}]"
-        for ended_claim in ended_claims[:MAX_ENDED_CLAIMS]
-    )
-    facts = f"{context.facts}\n\n{ended_lines}" if context.facts else ended_lines
+    facts = _tell_ended_claims(context, ended_claims[:MAX_ENDED_CLAIMS])
     return replace(context, facts=facts, ended_quotes=tuple(ended_claims))
+
+
+def _tell_ended_claims(context: Context, ended_claims: Iterable[EndedQuote]) -> str:
+    """Return the facts of the context with each ended claim once, with the numbers of all sources that state
+    it: in the line of a denial that tells its end, else in a line of its own.
+    """
+    numbers_by_line: dict[str, list[int]] = {}
+    for ended_claim in ended_claims:
+        line = next(
+            (end_line.line for end_line in context.end_lines if end_line.tells(ended_claim)),
+            f"No longer so since {ended_claim.until}: {ended_claim.claim}",
+        )
+        numbers = numbers_by_line.setdefault(line, [])
+        if ended_claim.number not in numbers:
+            numbers.append(ended_claim.number)
+    marked_lines = {
+        line: " ".join((line, *(mark for number in numbers if (mark := f"[{number}]") not in line)))
+        for line, numbers in numbers_by_line.items()
+    }
+    facts = "\n".join(marked_lines.get(line, line) for line in context.facts.split("\n"))
+    told_lines = {end_line.line for end_line in context.end_lines}
+    new_lines = [marked_line for line, marked_line in marked_lines.items() if line not in told_lines]
+    return "\n\n".join(section for section in (facts, "\n".join(new_lines)) if section)
+
+
+def build_context_with_other_sentences_of_ended_claims(
+    context: Context, claims: Sequence[EndedClaim], standing_facts: Iterable[ScoredFact]
+) -> Context:
+    """Return the context with the other sentences of sources that state the first `MAX_ENDED_CLAIMS` ended
+    claims: an edge has only the best quote of its chunk.
+
+    `standing_facts` are claims that hold, which such a sentence may state too. Parses sentences.
+    """
+    standing_types_by_quote: dict[tuple[ChunkId, str], list[str]] = {}
+    for edge in (fact.edge for fact in standing_facts):
+        if edge.evidence is not None and edge.evidence.quote:
+            standing_types_by_quote.setdefault((edge.evidence.chunk_id, edge.evidence.quote), []).append(
+                edge.relation_type
+            )
+    other_quotes = [
+        EndedQuote(
+            source.number,
+            claim_text,
+            sentence,
+            f"{claim.ended_at:%Y-%m-%d}",
+            claim.edge_id,
+            claim.is_ended_by_person,
+            claim.relation_type,
+            tuple(standing_types_by_quote.get((source.chunk_id, sentence), ())),
+        )
+        for claim in claims[:MAX_ENDED_CLAIMS]
+        for source in context.sources
+        if source.chunk_id == claim.chunk_id and claim.quote in source.text
+        for claim_text in [format_claim_of_names(claim.from_name, claim.relation_type, claim.to_name)]
+        for sentence in _list_other_sentences_stating(claim, claim_text, source)
+    ]
+    return replace(context, ended_quotes=(*context.ended_quotes, *other_quotes))
+
+
+def _list_other_sentences_stating(claim: EndedClaim, claim_text: str, source: Source) -> list[str]:
+    """Return the sentences of the source that state the claim besides its quote."""
+    folded_names = [fold_text(name) for name in (claim.from_name, claim.to_name)]
+    sentences = [source.text[start:end].strip() for start, end in split_sentences(source.text)]
+    return [
+        sentence
+        for sentence in sentences
+        if sentence not in claim.quote
+        and claim.quote not in sentence
+        and all(name in fold_text(sentence) for name in folded_names)
+        and any(judge_support(text, [replace(source, text=sentence)]) for text in (claim_text, claim.quote))
+    ]
 
 
 def build_context_with_later_statements(
@@ -250,10 +327,13 @@ def _list_citable_conflicts(
 
 
 class _Contradictions(NamedTuple):
-    """Lines about contradictions, denials and reports, and the source numbers of each contradiction."""
+    """Lines about contradictions, denials and reports, the source numbers of each contradiction, and the ends
+    of claims that the lines tell.
+    """
 
     lines: list[str]
     contested_numbers: tuple[tuple[int, ...], ...]
+    end_lines: tuple[EndLine, ...]
 
 
 def _describe_contradictions(
@@ -261,14 +341,23 @@ def _describe_contradictions(
     edges: Sequence[Edge],
     statements: Sequence[Denial | ReportedClaim],
     number_by_edge_id: Mapping[EdgeId, int],
+    *,
+    max_tokens: int,
 ) -> _Contradictions:
+    """Describe contradictions; without lines if these have more than `max_tokens`."""
     cited_statements = [entry for entry in statements if entry.edge.id in number_by_edge_id]
     name_by_node_id = {node.id: node.canonical_name for node in retrieval.nodes}
     conflicts = _list_citable_conflicts(retrieval, {edge.id: edge for edge in edges}, number_by_edge_id)
     lines = [_describe_conflict(conflict, name_by_node_id, number_by_edge_id) for conflict in conflicts]
-    lines += [
-        f"{format_denial_or_report(entry)} {_format_citation_marks(entry, number_by_edge_id)}"
+    line_by_statement = [
+        (entry, f"{format_denial_or_report(entry)} {_format_citation_marks(entry, number_by_edge_id)}")
         for entry in cited_statements
+    ]
+    lines += [line for _, line in line_by_statement]
+    end_lines = [
+        EndLine(entry.claim, entry.since, tuple(edge.id for edge in list_edges_of_denials([entry])), line)
+        for entry, line in line_by_statement
+        if isinstance(entry, Denial) and entry.was_once_stated and not entry.contested
     ]
     conflicting_edge_groups = [
         *conflicts,
@@ -284,7 +373,9 @@ def _describe_contradictions(
         )
         for conflicting_edges in conflicting_edge_groups
     )
-    return _Contradictions(lines, tuple(contested_numbers))
+    if count_tokens("\n".join(lines)) > max_tokens:
+        lines, end_lines = [], []
+    return _Contradictions(lines, tuple(contested_numbers), tuple(end_lines))
 
 
 def _format_citation_marks(statement: Denial | ReportedClaim, number_by_edge_id: Mapping[EdgeId, int]) -> str:

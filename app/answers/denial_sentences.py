@@ -1,7 +1,7 @@
 """Select the denials that a question asks about, and write them as sentences; pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
@@ -78,9 +78,13 @@ def _select_reports_about_asked_things(
     anchor_node_ids = {anchor.node.id for anchor in retrieval.anchors}
     hinted_relations = set(guess_relation_types(retrieval.query.text))
     stated_relations = hinted_relations | list_relations_stated_by(hinted_relations)
+    answering_quotes = _list_quotes_of_asked_facts(retrieval, hinted_relations)
     ranked_entries = []
     for entry in reports:
         end_node_ids = {entry.edge.from_node_id, entry.edge.to_node_id}
+        if not end_node_ids <= anchor_node_ids and entry.edge.quote in answering_quotes:
+            # "Bob, who led A until 2019, leads B" answers what Bob leads.
+            continue
         is_ended_by_person = isinstance(entry, Denial) and entry.is_ended_by_person
         asked_relations = stated_relations if is_ended_by_person else hinted_relations
         if end_node_ids <= anchor_node_ids or (
@@ -90,6 +94,18 @@ def _select_reports_about_asked_things(
     # Statements about two things that the question names come first.
     ranked_entries.sort(key=lambda ranked_entry: ranked_entry[0])
     return [entry for _, entry in ranked_entries[:MAX_DENIALS]]
+
+
+def _list_quotes_of_asked_facts(retrieval: RetrievalResult, hinted_relations: Collection[str]) -> set[str]:
+    """Return the quotes of facts about a named thing that hold, with a relation that the question means."""
+    anchor_node_ids = {anchor.node.id for anchor in retrieval.anchors}
+    return {
+        fact.edge.quote
+        for fact in retrieval.facts
+        if fact.edge.quote
+        and fact.edge.relation_type in hinted_relations
+        and anchor_node_ids & {fact.edge.from_node_id, fact.edge.to_node_id}
+    }
 
 
 def is_answered_by_denials(retrieval: RetrievalResult, denials: Sequence[Denial]) -> bool:

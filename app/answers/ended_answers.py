@@ -7,7 +7,7 @@ from app.answers.chooser.model import Chooser, load_chooser
 from app.answers.quotes import Quotes
 from app.answers.refusal import choose_quotes_or_refuse
 from app.answers.shapes import Context, EndedQuote, Source
-from app.graph.questions import asks_of_the_past
+from app.graph.questions import asks_of_the_past, guess_relation_types
 from app.graph.shapes import format_ending
 from app.retrieval.shapes import RetrievalResult
 
@@ -34,10 +34,16 @@ def list_ended_claims_that_would_answer(
         return []
     if are_quotes_stated_or_surely_chosen(standing_quotes, chooser):
         return []
+    asked_relation_types = guess_relation_types(retrieval.query.text)
+    ended_quotes = [
+        ended_quote
+        for ended_quote in context.ended_quotes
+        if ended_quote.is_only_asked_claim(asked_relation_types)
+    ]
     quotes = choose_quotes_or_refuse(retrieval, replace(context, ended_quotes=()), chooser)
     ended_sentences = []
     for source, quote in quotes.quotes:
-        ended_quote = _find_ended_quote(context.ended_quotes, source, quote)
+        ended_quote = _find_ended_quote(ended_quotes, source, quote)
         if ended_quote is None:
             break
         opening = format_ending(ended_quote.until, is_by_person=ended_quote.is_ended_by_person)

@@ -456,12 +456,17 @@ def list_sentences_to_choose_from(
 
 
 def _list_ended_quotes(question: str, context: Context) -> list[NumberedQuote]:
-    """Return the quotes that no longer hold, by source, unless the question asks about the past."""
-    return (
-        []
-        if asks_of_the_past(question)
-        else [NumberedQuote(claim.number, claim.quote) for claim in context.ended_quotes]
-    )
+    """Return the quotes that tell the question only what no longer holds, by source; none if it asks about
+    the past.
+    """
+    if not context.ended_quotes or asks_of_the_past(question):
+        return []
+    asked_relation_types = guess_relation_types(question)
+    return [
+        NumberedQuote(ended_quote.number, ended_quote.quote)
+        for ended_quote in context.ended_quotes
+        if ended_quote.is_only_asked_claim(asked_relation_types)
+    ]
 
 
 def _remove_stated_quotes(

@@ -1,5 +1,6 @@
 """Shapes of the answers domain: questions, answers with their citations, and the events of a stream."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -84,7 +85,8 @@ MAX_ENDED_CLAIMS = 10
 class EndedQuote:
     """Source `number` states `quote`, a claim that held until the day `until`; `claim` has it in words.
 
-    `is_ended_by_person` is whether a person ended it, and no text.
+    `is_ended_by_person` is whether a person ended it, and no text. `standing_relation_types` has the types of
+    claims that hold and that the same quote states: "Bob, who led A until 2019, leads B".
     """
 
     number: int
@@ -93,6 +95,38 @@ class EndedQuote:
     until: str
     edge_id: EdgeId | None
     is_ended_by_person: bool = False
+    relation_type: str = ""
+    standing_relation_types: tuple[str, ...] = ()
+
+    def is_only_asked_claim(self, asked_relation_types: Collection[str]) -> bool:
+        """Return whether the quote tells a question that may mean these relation types only what has ended.
+
+        If the quote also states what holds, the question must mean the type of the ended claim, and none of
+        the others.
+        """
+        return not self.standing_relation_types or (
+            self.relation_type in asked_relation_types
+            and not any(name in asked_relation_types for name in self.standing_relation_types)
+        )
+
+
+class EndLine(NamedTuple):
+    """A line of the facts that tells that a claim no longer holds: "No longer, since 2024: … [2] [1]".
+
+    `claim` has the claim in words, `since` its end as precise as stated, and `edge_ids` the rows of the line.
+    """
+
+    claim: str
+    since: str | None
+    edge_ids: tuple[EdgeId, ...]
+    line: str
+
+    def tells(self, ended_quote: EndedQuote) -> bool:
+        """Return whether the line tells the end of this claim."""
+        return ended_quote.edge_id in self.edge_ids or (
+            ended_quote.claim == self.claim
+            and (self.since is None or ended_quote.until.startswith(self.since))
+        )
 
 
 class NumberedQuote(NamedTuple):
@@ -109,7 +143,8 @@ class Context:
 
     `contested` has the numbers of sources that contradict each other, one tuple for each
     contradiction. `ended_quotes` has the claims of sources that no longer hold, of which the facts tell the
-    first `MAX_ENDED_CLAIMS`; `later_quotes` has the quotes that were stated only after the asked moment.
+    first `MAX_ENDED_CLAIMS`; `end_lines` has the lines about denials that tell an end. `later_quotes` has the
+    quotes that were stated only after the asked moment.
     """
 
     sources: tuple[Source, ...]
@@ -119,6 +154,7 @@ class Context:
     truncated: tuple[str, ...] = ()
     ended_quotes: tuple[EndedQuote, ...] = ()
     later_quotes: tuple[NumberedQuote, ...] = ()
+    end_lines: tuple[EndLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -263,3 +263,138 @@ def test_a_claim_of_the_past_is_not_called_untrue(
         return graph.explain_and_record_recall(space, from_="Mona Vale", to="Gorse Rail")
 
     assert [denial.opening for denial in look(database, home, explain).denials] == [opening]
+
+
+LEADS = "Mona Vale, who led Gorse Rail until 2019, leads Torrin Mills."
+WORKS = "Mona Vale, who worked for Gorse Rail until 2019, works for Torrin Mills."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question"),
+    [
+        (
+            "Acme Corporation, located in Paris until 2020, is located in London.",
+            "Where is Acme Corporation located?",
+        ),
+        (
+            "Acme Corporation was located in Paris until 2020 and is now located in London.",
+            "Where is Acme Corporation located?",
+        ),
+        (LEADS, "What does Mona Vale lead?"),
+        (WORKS, "Who does Mona Vale work for?"),
+        (WORKS, "Who works for Torrin Mills?"),
+        ("Kestrel, which used MySQL until 2020, uses PostgreSQL.", "What does Kestrel use?"),
+    ],
+)
+def test_a_sentence_that_also_states_what_holds_is_not_told_as_ended(
+    database: Database, settings: Settings, home: Home, sentence: str, question: str
+) -> None:
+    taker(database, settings, home)(says(sentence, "2021-03-01"))
+    found = answer(database, home, question=question)
+    assert [said.text for said in found.sentences] == [sentence]
+    assert any("no longer so since" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question"),
+    [
+        (WORKS, "Who works for Gorse Rail?"),
+        (WORKS, "Does Mona Vale work for Gorse Rail?"),
+        ("Kestrel, which used MySQL until 2020, uses PostgreSQL.", "Does Kestrel use MySQL?"),
+    ],
+)
+def test_a_sentence_that_also_states_what_holds_tells_an_end_that_is_asked_about(
+    database: Database, settings: Settings, home: Home, sentence: str, question: str
+) -> None:
+    taker(database, settings, home)(says(sentence, "2021-03-01"))
+    (said,) = answer(database, home, question=question).sentences
+    assert said.text.startswith("No longer, since 20")
+
+
+OTHER_SENTENCES = [
+    (
+        "Tom Reed works for Acme Corporation as a buyer.",
+        "Tom Reed, an employee of Acme Corporation, works for Acme Corporation.",
+        "Tom Reed no longer works for Acme Corporation.",
+        "Who works for Acme Corporation?",
+    ),
+    (
+        "Ines Vidal owns Larkfield Mill.",
+        "Ines Vidal owns Larkfield Mill since 1990.",
+        "Ines Vidal no longer owns Larkfield Mill.",
+        "Who owns Larkfield Mill?",
+    ),
+    (
+        PARIS,
+        "Acme Corporation is located in Paris, near the river.",
+        "Acme Corporation is no longer located in Paris.",
+        ASKED,
+    ),
+    (
+        "Kestrel uses MySQL.",
+        "In production, Kestrel uses MySQL with replicas.",
+        "Kestrel no longer uses MySQL.",
+        "What does Kestrel use?",
+    ),
+    (
+        "Dana Holt leads Orion.",
+        "Dana Holt leads Orion from Bergen.",
+        "Dana Holt no longer leads Orion.",
+        "Who leads Orion?",
+    ),
+]
+
+
+@pytest.mark.parametrize(("quote", "other_sentence", "ending", "question"), OTHER_SENTENCES)
+def test_no_other_sentence_of_the_passage_tells_the_ended_claim_as_true(
+    database: Database,
+    settings: Settings,
+    home: Home,
+    quote: str,
+    other_sentence: str,
+    ending: str,
+    question: str,
+) -> None:
+    taker(database, settings, home)(
+        says(f"{quote} It rained. {other_sentence}", "2019-03-01"), says(ending, "2020-03-01")
+    )
+    found = answer(database, home, question=question)
+    texts = [said.text for said in found.sentences]
+    assert other_sentence not in texts
+    assert ending in texts[0]
+    # The first time it held.
+    assert answer(database, home, question=question.replace("?", " in 2019?")).sentences
+
+
+@pytest.mark.parametrize(("quote", "other_sentence", "ending", "question"), OTHER_SENTENCES)
+def test_the_facts_tell_an_ended_claim_once_with_all_its_sources(
+    database: Database,
+    settings: Settings,
+    home: Home,
+    quote: str,
+    other_sentence: str,
+    ending: str,
+    question: str,
+) -> None:
+    taker(database, settings, home)(
+        says(f"{quote} {other_sentence}", "2019-03-01"),
+        says(f"It was a wet year. {quote}", "2019-05-01"),
+        says(ending, "2020-03-01"),
+    )
+    context = answer(database, home, question=question).context
+    ends = [line for line in context.facts.splitlines() if line.startswith("No longer")]
+    assert len(ends) == 1
+    for source in context.sources:
+        if quote in source.text:
+            assert f"[{source.number}]" in ends[0]
+
+
+def test_a_sentence_that_also_states_something_else_is_quoted_for_that(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    other = "Kestrel, which uses MySQL, was created by Pia Lund."
+    taker(database, settings, home)(
+        says(f"Kestrel uses MySQL. {other}", "2019-03-01"),
+        says("Kestrel no longer uses MySQL.", "2020-03-01"),
+    )
+    assert answer(database, home, question="Who created Kestrel?").sentences[0].text == other

@@ -141,11 +141,13 @@ class Progress:
         shown_sources = []
         for source in context.sources:
             citation = citation_by_number.get(source.number)
-            notes = [
-                f"No longer so since {ended_claim.until}: {ended_claim.claim}."
-                for ended_claim in context.ended_quotes
-                if ended_claim.number == source.number
-            ]
+            notes = list(
+                dict.fromkeys(
+                    f"No longer so since {ended_claim.until}: {ended_claim.claim}."
+                    for ended_claim in context.ended_quotes
+                    if ended_claim.number == source.number
+                )
+            )
             notes += [
                 f"Said only after the moment asked about: “{quote}”"
                 for number, quote in context.later_quotes

@@ -1,5 +1,6 @@
 """Data shapes of ended claims: ledger rows, and sets of values that contradict each other."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -42,7 +43,8 @@ class ConflictStatus(StrEnum):
 class EndedClaim(NamedTuple):
     """A claim of a chunk that has not held since `ended_at`; `quote` is the chunk's own text.
 
-    `is_ended_by_person` is whether a person ended it, and no text.
+    `is_ended_by_person` is whether a person ended it, and no text. `standing_relation_types` has the types of
+    claims that hold and that the same quote states.
     """
 
     chunk_id: ChunkId
@@ -53,6 +55,7 @@ class EndedClaim(NamedTuple):
     ended_at: datetime
     edge_id: EdgeId | None
     is_ended_by_person: bool
+    standing_relation_types: Sequence[str] = ()
 
 
 class Invalidation(NamedTuple):
