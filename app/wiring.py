@@ -230,7 +230,7 @@ def build_citegraph(settings: Settings) -> Citegraph:
             return None
         with import_without_garbage_collection():
             from app.llm.client import ModelClient
-        return ModelClient.for_chat(settings)
+        return ModelClient.create_for_chat(settings)
 
     def make_embedding_client() -> "ModelClient | None":
         server = get_embedding_server(settings)
@@ -238,7 +238,7 @@ def build_citegraph(settings: Settings) -> Citegraph:
             return citegraph.client
         with import_without_garbage_collection():
             from app.llm.client import ModelClient
-        return ModelClient.for_embeddings(settings)
+        return ModelClient.create_for_embeddings(settings)
 
     redis_url = settings.redis_url
 

@@ -17,7 +17,7 @@ from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.format_detection import detect_and_check_format
+from app.documents.format_detection import detect_format_or_refuse
 from app.documents.shapes import Submission
 from app.ids import SpaceId, TenantId
 from app.ingest.job import ingest_documents
@@ -89,7 +89,7 @@ def print_sizes(connection: psycopg.Connection[tuple[object, ...]], *, dimension
 
 def _fill(database: Database, settings: Settings, tenant_id: TenantId, space_id: SpaceId) -> None:
     submissions = [
-        Submission(body, detect_and_check_format(path.name, None, body), path.stem, source_uri=path.name)
+        Submission(body, detect_format_or_refuse(path.name, None, body), path.stem, source_uri=path.name)
         for path in sorted(CORPUS.iterdir())
         for body in [path.read_bytes()]
     ]

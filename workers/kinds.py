@@ -9,7 +9,7 @@ from app.derived.eviction.job import evict_chunks_by_policy_and_schedule_next
 from app.derived.summaries.job import refresh_summaries
 from app.ingest.chunk_rereading.job import reread_chunks
 from app.ingest.job import begin_and_end_due_claims, ingest_documents
-from app.ingest.trials.job import try_extraction
+from app.ingest.trials.job import read_trial_sample_and_count_differences
 from app.jobs.context import Handler
 from app.jobs.kinds import (
     AskGolden,
@@ -43,7 +43,7 @@ def build_handlers_by_kind(citegraph: Citegraph) -> dict[str, Handler]:
         ClearVectors.kind: delete_unused_vector_sets,
         EvictChunks.kind: evict_chunks_by_policy_and_schedule_next,
         DeleteSpace.kind: delete_space_in_steps,
-        TryExtraction.kind: partial(try_extraction, extractors=citegraph.extractors),
+        TryExtraction.kind: partial(read_trial_sample_and_count_differences, extractors=citegraph.extractors),
         RereadDocuments.kind: partial(
             reread_documents, extractors=citegraph.extractors, asker=citegraph.golden_asker
         ),

@@ -25,7 +25,7 @@ def sweep_and_wake_if_jobs_wait(database: Database) -> bool:
         idempotency.delete_old_requests(platform)
         webhooks.delete_old_messages(platform)
     # Before waiting jobs are counted, because it may queue some.
-    tenant_deletion.advance_all_deletions(database)
+    tenant_deletion.continue_all_tenant_deletions(database)
     with database.open_platform() as platform:
         ready_count = queue.count_ready_jobs(platform, bound=1)
     if ready_count:

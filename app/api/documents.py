@@ -145,7 +145,7 @@ def retry_failed(_room: RoomInQueue, space: WritableSpace) -> RetryAnswer:
     """Queue again, in one job, the oldest 1,000 documents that failed or have quarantined chunks. 409
     document_not_failed, 429 too_many_jobs.
     """
-    job, document_count = documents.retry_failed_documents(space)
+    job, document_count = documents.retry_failed_documents_in_new_job(space)
     return RetryAnswer(documents=document_count, job=JobAnswer.model_validate(job))
 
 

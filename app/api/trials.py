@@ -43,8 +43,8 @@ def begin_trial(citegraph: CitegraphDep, space: AdministeredSpace, body: TrialBo
 
     409 trial_running, 422 nothing_to_try, model_not_offered, not_triable.
     """
-    job = trials.begin_trial(
-        space, citegraph.settings, model=body.model, changes=body.settings, chunks=body.chunks
+    job = trials.queue_extraction_trial(
+        space, citegraph.settings, model=body.model, changes=body.settings, chunk_count=body.chunks
     )
     return JobAnswer.model_validate(job)
 

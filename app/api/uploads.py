@@ -112,7 +112,7 @@ async def _read_submissions(
     """Return the submissions, with formats checked against the bytes; an invalid document does not affect the
     others.
 
-    If none is valid: raises what `detect_and_check_format` raises for a single document, otherwise
+    If none is valid: raises what `detect_format_or_refuse` raises for a single document, otherwise
     InvalidInput with a fault for each.
     """
     # Checking 25 MB takes time: the threads of uploads do it, so that no other request waits.

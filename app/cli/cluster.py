@@ -114,7 +114,7 @@ def add_cluster_node(node: NodeName) -> None:
 def rebalance_shards() -> None:
     """Move shards until workers hold similar amounts of data; Ctrl-C stops, another call continues."""
     with _note_and_exit_on_interrupt():
-        moved_group_count = moves.rebalance_shards(get_cluster_url(), MoveProgressPrinter())
+        moved_group_count = moves.rebalance_shards_and_count_moves(get_cluster_url(), MoveProgressPrinter())
     print_line(
         f"{pluralise(moved_group_count, 'shard')} moved."
         if moved_group_count
@@ -132,7 +132,7 @@ def drain_node(
     """Move all shards off a worker, which takes no new ones; Ctrl-C stops, another call continues."""
     url = get_cluster_url()
     with _note_and_exit_on_interrupt():
-        moved_group_count = moves.drain_node(url, node, MoveProgressPrinter())
+        moved_group_count = moves.drain_node_and_count_moves(url, node, MoveProgressPrinter())
         if remove:
             moves.remove_node(url, node)
     removal_note = ", and is no longer a node" if remove else ""

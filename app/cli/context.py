@@ -15,7 +15,7 @@ from app.db.session import PlatformSession, SpaceSession, TenantSession
 from app.errors import ConfigurationError, NotFound
 from app.ids import SpaceId, SpaceKey, TenantId
 from app.lazy import import_object
-from app.runtime.data_folder import find_data_folder, remember_data_folder
+from app.runtime.data_folder import find_data_folder, link_user_folder_to_data_folder
 from app.settings import Settings, read_settings
 from app.tenancy.audit.origin import record_with_origin
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
@@ -49,7 +49,7 @@ def start_embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, Embe
     with import_object("app.runtime.supervisor:EmbeddedServers")(
         folder, postgres=needs_postgres, valkey=needs_valkey
     ) as embedded_servers:
-        remember_data_folder(folder, settings.home)
+        link_user_folder_to_data_folder(folder, settings.home)
         # Fix the folder now, so that a later change of directory does not change it.
         setting_updates: dict[str, object] = {"home": folder}
         if needs_postgres:

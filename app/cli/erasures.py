@@ -16,7 +16,7 @@ from app.cli.progress_bars import show_item_progress
 from app.errors import InvalidInput
 from app.number_words import pluralise
 from app.transfer.erasures import service as erasing
-from app.transfer.erasures.json_lines import format_erasures, parse_erasures
+from app.transfer.erasures.json_lines import format_erasures_as_json_lines, parse_erasures_from_json_lines
 from app.transfer.erasures.shapes import Erasure, Outcome, RepeatedErasure
 
 _OVERLAP = timedelta(hours=1)
@@ -50,7 +50,9 @@ def export_erasures(
         raise typer.BadParameter("--append finds its time in the file: give it without --since and --until.")
     with start_servers_and_connect_operator() as operator:
         if append is None:
-            text = format_erasures(_read_log(operator, convert_to_utc(since), convert_to_utc(until)))
+            text = format_erasures_as_json_lines(
+                _read_log(operator, convert_to_utc(since), convert_to_utc(until))
+            )
             sys.stdout.write(text)
         else:
             _append_to_list(operator, append)
@@ -88,7 +90,7 @@ def _append_to_list(operator: Operator, file: Path) -> None:
     separator = "" if not text or text.endswith("\n") else "\n"
     next_file = file.with_name(f"{file.name}.new")
     with next_file.open("w", encoding="utf-8") as output:
-        output.write(text + separator + format_erasures(new_erasures))
+        output.write(text + separator + format_erasures_as_json_lines(new_erasures))
         output.flush()
         os.fsync(output.fileno())
     next_file.replace(file)
@@ -99,7 +101,7 @@ def _append_to_list(operator: Operator, file: Path) -> None:
 
 def _parse_list(file: Path, text: str) -> list[Erasure]:
     try:
-        return parse_erasures(text)
+        return parse_erasures_from_json_lines(text)
     except InvalidInput as error:
         raise InvalidInput(f"{file}: {error.message}") from None
 

@@ -9,8 +9,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from app.cli.ignore_rules import IgnoreRules
 from app.documents.format_detection import (
-    detect_and_check_format,
-    explain_unread_file,
+    detect_format_or_refuse,
+    explain_why_file_is_not_read,
     has_extension,
     has_unmistakable_format,
     may_have_readable_format,
@@ -174,7 +174,7 @@ def _find_skip_reason(
     elif not path.is_file():
         refusal = "no_file", "It is not a regular file."
     elif not may_have_readable_format(path.name) and not _holds_known_format(path):
-        refusal = "unknown_format", explain_unread_file(path.name)
+        refusal = "unknown_format", explain_why_file_is_not_read(path.name)
     else:
         return None
     return SkippedFile(replace_unstorable_bytes(str(path)), *refusal)
@@ -203,7 +203,7 @@ def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipp
         # One byte over the limit is enough to refuse a file, however large it is.
         with path.open("rb") as file:
             file_bytes = file.read(max_bytes + 1)
-        format = detect_and_check_format(path.name, None, file_bytes, max_bytes=max_bytes)
+        format = detect_format_or_refuse(path.name, None, file_bytes, max_bytes=max_bytes)
     except OSError as error:
         return SkippedFile(replace_unstorable_bytes(str(path)), "unreadable", f"{error.strerror}.")
     except CitegraphError as error:
@@ -259,7 +259,7 @@ def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Su
 
 def _parse_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> Submission | SkippedFile:
     try:
-        detect_and_check_format("line.json", None, line, max_bytes=max_bytes)
+        detect_format_or_refuse("line.json", None, line, max_bytes=max_bytes)
         extraction = load_json_numbers_as_text(line.decode())
     except UnicodeDecodeError:
         return SkippedFile(

@@ -11,7 +11,7 @@ from app.cli.options import AsJson, make_group
 from app.cli.output import print_line, show_json, show_table
 from app.extraction.llm.control_claims import describe_control_result
 from app.llm.conversations import Recording
-from app.llm.model_check import check_model, describe_price
+from app.llm.model_check import describe_price, try_configured_model_servers
 from app.number_words import format_dollars
 from app.settings import read_settings
 
@@ -27,7 +27,7 @@ def group_model_commands() -> None:
 def show_model_check(as_json: AsJson = False) -> None:
     """Test chat, JSON schema, the check of claims and vectors; show what works, how fast and for how much."""
     settings = read_settings()
-    model_check = check_model(settings, {"claim check": describe_control_result})
+    model_check = try_configured_model_servers(settings, {"claim check": describe_control_result})
     if as_json:
         show_json(
             [{**asdict(attempt), "price": describe_price(settings, attempt.model)} for attempt in model_check]

@@ -117,7 +117,7 @@ def ensure_stored_key(operator: Operator) -> StoredKey:
         stored_token = key_path.read_text().strip()
         with operator.open_platform() as platform:
             try:
-                if api_keys.authenticate_and_touch_key(platform, stored_token).tenant_id == tenant_id:
+                if api_keys.authenticate_key_and_record_use(platform, stored_token).tenant_id == tenant_id:
                     return StoredKey(stored_token, key_path)
             except Unauthenticated:
                 pass

@@ -30,9 +30,9 @@ from app.documents.folder_plan import (
     FolderPlan,
     LocalFile,
     Move,
-    find_earlier_folder,
-    plan_folder,
+    find_prefix_of_renamed_folder,
     plan_folder_rename,
+    plan_folder_sync,
 )
 from app.documents.hashing import hash_content
 from app.documents.shapes import StoredFile, Submission
@@ -323,7 +323,7 @@ def _sync_once_and_check_all_read(target: FileTarget, folder: LocalFolder, optio
         stored_files = _rename_folder(target, folder_moves, earlier_files, stored_files, options)
     elif files and not stored_files and not options.is_quiet:
         _print_note_if_renamed(target, folder, files)
-    plan = plan_folder(files, stored_files, folder.list_addresses_of_unreadable_files(stored_files))
+    plan = plan_folder_sync(files, stored_files, folder.list_addresses_of_unreadable_files(stored_files))
     if options.is_quiet and plan.is_empty:
         return True
     sync_round = SyncRound(plan, _preview_removals(target, plan, options), folder_moves=folder_moves)
@@ -375,7 +375,9 @@ def _rename_folder(
 def _print_note_if_renamed(target: FileTarget, folder: LocalFolder, files: list[LocalFile]) -> None:
     """Print a note if the files of a folder that is new to the space are those of a folder that is gone."""
     scheme, _, _ = folder.address.partition(":")
-    earlier_prefix = find_earlier_folder(files, target.list_stored_files_below(f"{scheme}:"), folder.address)
+    earlier_prefix = find_prefix_of_renamed_folder(
+        files, target.list_stored_files_below(f"{scheme}:"), folder.address
+    )
     if earlier_prefix is None:
         return
     name = earlier_prefix.removeprefix(f"{scheme}:").rstrip("/")

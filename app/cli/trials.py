@@ -46,8 +46,8 @@ def begin_trial(
         request_job(
             operator,
             space,
-            lambda session: trials.begin_trial(
-                session, operator.settings, model=model, changes=setting_changes, chunks=chunks
+            lambda session: trials.queue_extraction_trial(
+                session, operator.settings, model=model, changes=setting_changes, chunk_count=chunks
             ),
             wait=wait,
             as_json=as_json,

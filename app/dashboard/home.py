@@ -77,7 +77,7 @@ def show_first_page(
         tenants=tenant_spaces,
         active="spaces",
         after=after,
-        examples=examples.count_examples(),
+        examples=examples.count_example_documents(),
     )
 
 

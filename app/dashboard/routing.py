@@ -23,7 +23,7 @@ from app.dashboard.typed_forms import fill_refused_form, list_shown_texts
 from app.db.errors import describe_error
 from app.errors import CitegraphError, Conflict, ScopeMissing
 from app.http.authentication import DASHBOARD_PATH, is_path_under
-from app.http.bulkheads import run_as_query_of_tenant
+from app.http.bulkheads import run_in_query_slot_of_tenant
 from app.http.edit_versions.shapes import ExpectedVersions, Stale
 from app.http.security_headers import SECURITY_HEADERS
 
@@ -56,7 +56,7 @@ class PageRoute(APIRoute):
                         await check_form_token(request)
                         await _store_sent_form(request)
                 if is_blocking:
-                    response = await run_as_query_of_tenant(request, lambda: handle_request(request))
+                    response = await run_in_query_slot_of_tenant(request, lambda: handle_request(request))
                 else:
                     response = await handle_request(request)
                 if request.method not in SAFE_METHODS and not self.reads_form:

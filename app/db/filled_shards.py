@@ -29,13 +29,15 @@ class FilledShards:
         # Each with the time until which it holds: for ever if the tables are large.
         self._answers: OrderedDict[SpaceId, tuple[bool, float]] = OrderedDict()
 
-    def is_filled(self, space_id: SpaceId, ask: Callable[[], bool]) -> bool:
-        """Return whether the space's tables are large, by the answer that is known, else by that of `ask`."""
+    def is_filled(self, space_id: SpaceId, read_whether_filled: Callable[[], bool]) -> bool:
+        """Return whether the space's tables are large, by the answer that is known, else by that of
+        `read_whether_filled`.
+        """
         with self._lock:
             has_rows, valid_until = self._answers.get(space_id, (False, 0.0))
         if time.monotonic() < valid_until:
             return has_rows
-        has_rows = ask()
+        has_rows = read_whether_filled()
         with self._lock:
             valid_until = inf if has_rows else time.monotonic() + ASKED_AGAIN_SECONDS
             self._answers[space_id] = has_rows, valid_until

@@ -4,7 +4,7 @@ from functools import cache
 
 from sqlalchemy import text
 
-from app.db.roles import check_login
+from app.db.roles import check_whether_login_bypasses_row_security
 from app.db.session import Database
 from app.errors import Unavailable
 from app.shipped_files import PROJECT
@@ -34,6 +34,6 @@ def check_ready_and_get_revision(database: Database) -> str:
         revision = str(connection.execute(revision_query).scalar()) if is_migrated else None
         if revision is None or revision != find_newest_revision():
             raise Unavailable("The database is not at this version's schema.", code="not_migrated")
-        if check_login(connection).problems:
+        if check_whether_login_bypasses_row_security(connection).problems:
             raise Unavailable("The database login can bypass row-level security.", code="unsafe_login")
     return revision

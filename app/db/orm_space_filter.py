@@ -55,7 +55,7 @@ def _filter_statement_by_space(state: ORMExecuteState) -> None:
 
 
 @event.listens_for(ScopedSession, "before_flush")
-def _stamp_or_refuse(session: Session, _context: UOWTransaction, _instances: object) -> None:
+def _assign_or_check_space_of_rows(session: Session, _context: UOWTransaction, _instances: object) -> None:
     """Wall 2, writes: a new row gets the open space; a row of another space is refused."""
     assert isinstance(session, ScopedSession)
     for row in (*session.new, *session.dirty, *session.deleted):

@@ -284,7 +284,7 @@ class LoginCheck:
     warnings: tuple[str, ...]
 
 
-def check_login(connection: Connection) -> LoginCheck:
+def check_whether_login_bypasses_row_security(connection: Connection) -> LoginCheck:
     """Check whether the role of the application can bypass row-level security (rule I1 of
     docs/reliability.md).
     """

@@ -71,7 +71,7 @@ def split_into_chunks(
     drafts: list[ChunkDraft] = []
     last_section: Section | None = None
     for units in _group_units_that_may_share_chunk(document, max_tokens):
-        for start, end, token_count in _pack_units(document.text, units, max_tokens):
+        for start, end, token_count in _join_units_while_they_fit(document.text, units, max_tokens):
             if len(drafts) == max_chunks:
                 raise parse_errors.build_too_many_chunks_error(max_chunks)
             section = document.sections[bisect_left(section_starts, end) - 1]
@@ -81,7 +81,7 @@ def split_into_chunks(
                     text=document.text[start:end],
                     char_start=start,
                     char_end=end,
-                    heading_path=(*section.heading_path, *_get_header_of_table_around(tables, start)),
+                    heading_path=(*section.heading_path, *_get_table_header_as_heading(tables, start)),
                     token_count=token_count,
                     speaker=section.speaker,
                     said_at=section.said_at,
@@ -123,7 +123,7 @@ def _find_tables(text: str) -> list[_Table]:
     return [_Table(match.start(), match.end(), match["header"]) for match in matches]
 
 
-def _get_header_of_table_around(tables: Sequence[_Table], start: int) -> tuple[str, ...]:
+def _get_table_header_as_heading(tables: Sequence[_Table], start: int) -> tuple[str, ...]:
     """Return, as a heading, the header of the table inside which a chunk begins; () if there is none."""
     index = bisect_left(tables, start, key=attrgetter("start")) - 1
     if index < 0:
@@ -275,7 +275,7 @@ class _PackedRange(NamedTuple):
     token_count: int
 
 
-def _pack_units(text: str, units: list[_Unit], max_tokens: int) -> Iterator[_PackedRange]:
+def _join_units_while_they_fit(text: str, units: list[_Unit], max_tokens: int) -> Iterator[_PackedRange]:
     """Join adjacent units while they fit; yield start, end and exact token count of each chunk."""
     first_index = 0
     while first_index < len(units):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.documents.format_detection import detect_and_check_format, has_known_extension
+from app.documents.format_detection import detect_format_or_refuse, has_known_extension
 from app.documents.shapes import Submission
 from app.shipped_files import PROJECT
 
@@ -13,17 +13,17 @@ SPACE_DESCRIPTION = "The example documents: who made the databases of today, and
 _CORPUS_FOLDER_NAME = "corpus"
 
 
-def count_examples() -> int:
+def count_example_documents() -> int:
     """Return the number of example documents."""
     return len(_list_example_files())
 
 
-def read_examples(*, max_bytes: int) -> list[Submission]:
+def read_example_documents(*, max_bytes: int) -> list[Submission]:
     """Return the example documents, with the addresses that the command line gives them."""
     submissions = []
     for path in _list_example_files():
         file_bytes = path.read_bytes()
-        format = detect_and_check_format(path.name, None, file_bytes, max_bytes=max_bytes)
+        format = detect_format_or_refuse(path.name, None, file_bytes, max_bytes=max_bytes)
         submissions.append(
             Submission(file_bytes, format, "", source_uri=f"file:{_CORPUS_FOLDER_NAME}/{path.name}")
         )

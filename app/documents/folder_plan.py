@@ -43,7 +43,7 @@ class FolderPlan:
         return not (self.new_addresses or self.changed_addresses or self.moves or self.removed_files)
 
 
-def plan_folder(
+def plan_folder_sync(
     files: Sequence[LocalFile], stored_files: Sequence[StoredFile], unreadable_addresses: Collection[str] = ()
 ) -> FolderPlan:
     """Return the changes to make. Documents at `unreadable_addresses` addresses are not changed.
@@ -52,7 +52,7 @@ def plan_folder(
     """
     document_by_address = {document.source_uri: document for document in stored_files}
     hash_by_address = {file.address: file.content_hash for file in files}
-    moves = _find_moves(files, document_by_address, hash_by_address, unreadable_addresses)
+    moves = _find_moves_by_new_address(files, document_by_address, hash_by_address, unreadable_addresses)
     moved_ids = {move.document.id for move in moves.values()}
     plan = FolderPlan(moves=list(moves.values()))
     for file in files:
@@ -90,7 +90,7 @@ def plan_folder_rename(
     ]
 
 
-def find_earlier_folder(
+def find_prefix_of_renamed_folder(
     files: Sequence[LocalFile], stored_files: Sequence[StoredFile], prefix: str
 ) -> str | None:
     """Return the prefix below which at least half of the files are stored, with the same path and content.
@@ -133,7 +133,7 @@ def split_moves_into_batches(moves: Sequence[Move], max_moves: int) -> list[list
     return [batch for batch in batches if batch]
 
 
-def _find_moves(
+def _find_moves_by_new_address(
     files: Sequence[LocalFile],
     document_by_address: dict[str, StoredFile],
     hash_by_address: dict[str, str],

@@ -48,7 +48,7 @@ def _recognize_format_by_content(content: FileContent) -> FileFormat | None:
     return next((format for format in FORMATS.values() if format.recognizes(content)), None)
 
 
-def explain_unread_file(file_name: str) -> str:
+def explain_why_file_is_not_read(file_name: str) -> str:
     """Return why a file of this name is not read, and what to do where that is known."""
     return get_conversion_advice(file_name) or (
         "No format that can be read has files of this name: save it as one of those of docs/formats.md, or"
@@ -56,7 +56,7 @@ def explain_unread_file(file_name: str) -> str:
     )
 
 
-def detect_and_check_format(
+def detect_format_or_refuse(
     file_name: str | None, media_type: str | None, file_bytes: bytes, *, max_bytes: int = MAX_BYTES
 ) -> str:
     """Return the name of the format: by content where that can be only one, else by extension or media type.
@@ -69,7 +69,7 @@ def detect_and_check_format(
     UnsupportedFormat (415) for an unknown format and for bytes that are not what they are called;
     InvalidInput (422) with the codes `empty_document`, `invalid_character`, `archive_refused`,
     `encrypted_document` and `damaged_document`. What only parsing can find is found by
-    `read_document_in_child`.
+    `parse_and_split_document_in_child`.
     """
     if len(file_bytes) > max_bytes:
         raise PayloadTooLarge(f"The document is over the limit of {max_bytes:,} bytes; send it in parts.")

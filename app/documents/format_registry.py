@@ -13,7 +13,7 @@ from app.documents import formats
 from app.documents.parsers.file_format import FileFormat, TextFormat
 
 
-def find_formats() -> Mapping[str, FileFormat]:
+def load_formats_by_name() -> Mapping[str, FileFormat]:
     """Return every format of the folder `formats` by its name, in the order of names."""
     format_by_name: dict[str, FileFormat] = {}
     for module in pkgutil.iter_modules(formats.__path__):
@@ -25,7 +25,7 @@ def find_formats() -> Mapping[str, FileFormat]:
     return MappingProxyType(dict(sorted(format_by_name.items())))
 
 
-FORMATS = find_formats()
+FORMATS = load_formats_by_name()
 
 
 def list_file_extensions() -> list[str]:

@@ -25,13 +25,13 @@ WORD_SAMPLE_CHUNKS = 2_000
 """Number of chunks in which words are counted: a word in one of 200 chunks occurs in about ten of them."""
 
 
-def remove_document(space: SpaceSession, document_id: DocumentId) -> bool:
+def delete_document_if_exists(space: SpaceSession, document_id: DocumentId) -> bool:
     """Delete the document with its body, chunks and mentions; return False if there is none."""
     query = delete(Document).where(Document.knowledge_space_id == space.space_id, Document.id == document_id)
     return space.orm.execute(query.returning(Document.id)).first() is not None
 
 
-def get_chunk_ids(space: SpaceSession, document_id: DocumentId) -> list[ChunkId]:
+def list_chunk_ids_of_document(space: SpaceSession, document_id: DocumentId) -> list[ChunkId]:
     """Return the ids of the document's chunks."""
     rows = space.orm.scalars(
         select(KnowledgeChunk.id).where(
@@ -94,11 +94,13 @@ def requeue_unfinished_documents(space: SpaceSession, job_id: JobId) -> None:
     space.run("documents.requeue_unfinished_documents", {"job": job_id})
 
 
-def lock_current_documents(
+def lock_documents_still_owned_by_job(
     space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]
 ) -> set[DocumentId]:
     """Lock and return the documents that still belong to the job: newer content belongs to a newer job."""
-    rows = space.run("documents.lock_current_documents", {"job": job_id, "ids": list(document_ids)})
+    rows = space.run(
+        "documents.lock_documents_still_owned_by_job", {"job": job_id, "ids": list(document_ids)}
+    )
     return {DocumentId(row[0]) for row in rows}
 
 
@@ -162,24 +164,27 @@ def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
     space.run("documents.write_chunks", columns)
     vectors = [(chunk.id, chunk.embedding) for chunk in chunks if chunk.embedding is not None]
     if vectors:
-        store_vectors(space, vectors, into_set=space.opening_state.vector_set)
+        store_vectors(space, vectors, vector_set=space.opening_state.vector_set)
 
 
-def store_vectors(space: SpaceSession, vectors: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
+def store_vectors(space: SpaceSession, vectors: Sequence[tuple[UUID, str]], *, vector_set: int) -> None:
     """Insert (chunk, vector) pairs into a vector set."""
     space.run(
         "documents.insert_vectors",
         {
             "ids": [chunk_id for chunk_id, _ in vectors],
             "embeddings": [embedding for _, embedding in vectors],
-            "into_set": into_set,
+            "into_set": vector_set,
         },
     )
 
 
-def find_stored_vectors(space: SpaceSession, hashes: Collection[str]) -> dict[str, str]:
+def find_stored_vectors_by_chunk_hash(space: SpaceSession, hashes: Collection[str]) -> dict[str, str]:
     """Return, by hash, the vectors of such chunks in the space's set, in pgvector's text format."""
-    return {row[0]: row[1] for row in space.run("documents.find_stored_vectors", {"hashes": sorted(hashes)})}
+    return {
+        row[0]: row[1]
+        for row in space.run("documents.find_stored_vectors_by_chunk_hash", {"hashes": sorted(hashes)})
+    }
 
 
 def update_chunk_positions(space: SpaceSession, moved_chunks: Sequence[tuple[ChunkId, ChunkDraft]]) -> None:
@@ -292,6 +297,6 @@ def fill_missing_word_index(space: SpaceSession) -> None:
     space.run("documents.fill_lexemes")
 
 
-def store_word_frequencies(space: SpaceSession) -> None:
+def compute_and_store_word_frequencies(space: SpaceSession) -> None:
     """Store the word frequencies of the space, from a sample of its chunks."""
     space.run("documents.count_words", {"sample": WORD_SAMPLE_CHUNKS})

@@ -87,7 +87,7 @@ def _parse_document_in_child(_shared: None, source: UnparsedDocument) -> ParsedD
         raise parse_errors.build_recursion_error() from None
 
 
-def read_document_in_child(
+def parse_and_split_document_in_child(
     session: Session,
     source: UnparsedDocument,
     *,
@@ -106,7 +106,9 @@ def read_document_in_child(
 def parse_document_in_child(
     session: Session, source: UnparsedDocument, *, seconds: int = DEFAULT_SECONDS
 ) -> ParsedDocument:
-    """Return the parsed document, not split into chunks. Raises what `read_document_in_child` raises."""
+    """Return the parsed document, not split into chunks. Raises what `parse_and_split_document_in_child`
+    raises.
+    """
     return _run_in_child(session, _parse_document_in_child, source, seconds, do_nothing)
 
 

@@ -15,8 +15,8 @@ def parse_document(file_bytes: bytes, format: str, limits: ParseLimits = DEFAULT
     """Return the document as plain text in NFC with \\n line ends, and its sections (requirement 2.1).
 
     The same bytes always give the same result. Raises InvalidInput with a code from `parse_errors`, or
-    UnsupportedFormat for bytes in no known encoding. For bytes from outside, call `read_document_in_child`,
-    which bounds time and memory.
+    UnsupportedFormat for bytes in no known encoding. For bytes from outside, call
+    `parse_and_split_document_in_child`, which bounds time and memory.
     """
     with collect_dropped_mark_counts() as dropped_mark_counts, collect_encodings() as decoded_texts:
         document = FORMATS[format].parse(file_bytes, limits)

@@ -34,7 +34,7 @@ def lock_submissions(space: SpaceSession) -> None:
     )
 
 
-def find_documents_by_source(space: SpaceSession, source_uris: Sequence[str]) -> dict[str, Document]:
+def find_documents_by_address(space: SpaceSession, source_uris: Sequence[str]) -> dict[str, Document]:
     """Return the space's documents with these addresses, by address."""
     rows = space.orm.scalars(
         select(Document).where(
@@ -44,7 +44,7 @@ def find_documents_by_source(space: SpaceSession, source_uris: Sequence[str]) ->
     return {str(row.source_uri): row for row in rows}
 
 
-def list_files_below(space: SpaceSession, address: str) -> list[StoredFile]:
+def list_stored_files_below_address(space: SpaceSession, address: str) -> list[StoredFile]:
     """Return the documents whose addresses begin with `address` (for a folder `file:folder/`), in order."""
     rows = space.orm.execute(
         select(
@@ -270,7 +270,7 @@ def list_documents_by_job(
     }
 
 
-def assign_documents_to_retry_job(
+def assign_documents_to_retry_job_and_count(
     space: SpaceSession, job_id: JobId, document_id: DocumentId | None, *, limit: int
 ) -> int:
     """Assign to a job one document that failed or has quarantined chunks, or with None the oldest ones.

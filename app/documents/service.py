@@ -13,7 +13,7 @@ from app.documents.repository import (
     count_failed_documents,
     fetch_trust_below_one,
     list_documents,
-    list_files_below,
+    list_stored_files_below_address,
     select_hashes_of_extracted_chunks,
 )
 from app.documents.shapes import (
@@ -26,7 +26,7 @@ from app.documents.shapes import (
 )
 from app.documents.submission import (
     SubmittedDocument,
-    get_uploader_trust,
+    get_trust_in_current_actor,
     limit_trust,
     select_submissions_to_read,
     submit_documents,
@@ -44,7 +44,7 @@ __all__ = [
     "count_failed_documents",
     "fetch_trust_below_one",
     "list_documents",
-    "list_files_below",
+    "list_stored_files_below_address",
     "select_hashes_of_extracted_chunks",
     "select_submissions_to_read",
     "submit_documents",
@@ -157,7 +157,7 @@ def change_document_addresses(space: SpaceSession, new_address_by_document: Mapp
     document_by_id = repository.find_documents_by_id(space, list(new_address_by_document))
     if len(document_by_id) < len(new_address_by_document):
         raise NotFound("document")
-    document_by_source = repository.find_documents_by_source(space, list(new_address_by_document.values()))
+    document_by_source = repository.find_documents_by_address(space, list(new_address_by_document.values()))
     if any(document.id not in document_by_id for document in document_by_source.values()):
         raise Conflict("Another document has this address.", code="same_address")
     if not new_address_by_document:
@@ -178,7 +178,7 @@ def change_document_addresses(space: SpaceSession, new_address_by_document: Mapp
     )
 
 
-def change_trust_of_row_only(space: SpaceSession, document_id: DocumentId, trust: float) -> float:
+def set_trust_and_return_previous(space: SpaceSession, document_id: DocumentId, trust: float) -> float:
     """Set the trust of a document, limited as on submission; return its previous trust.
 
     Changes only the document's row: see `ingest.service.change_trust`. Raises NotFound, InvalidInput for an
@@ -188,7 +188,7 @@ def change_trust_of_row_only(space: SpaceSession, document_id: DocumentId, trust
     if not MIN_TRUST <= trust <= 1:
         raise InvalidInput(f"Trust is a number from {MIN_TRUST} to 1.", code="bad_trust")
     document = get_document(space, document_id)
-    if get_uploader_trust(space) < document.trust:
+    if get_trust_in_current_actor(space) < document.trust:
         raise Conflict("The document is trusted more than the caller.", code="less_trusted")
     if document.state in ("queued", "processing"):
         raise Conflict("This document has not been read yet: wait for its job.", code="document_not_read")
@@ -201,7 +201,7 @@ def retry_document_in_new_job(space: SpaceSession, document_id: DocumentId) -> J
     """Queue a failed document, or its quarantined chunks, again in a new job. Raises NotFound, Conflict."""
     get_document(space, document_id)
     job = queue.enqueue(space, IngestDocuments())
-    if not repository.assign_documents_to_retry_job(space, JobId(job.id), document_id, limit=1):
+    if not repository.assign_documents_to_retry_job_and_count(space, JobId(job.id), document_id, limit=1):
         raise Conflict(
             "Only a document that failed or has quarantined chunks can be tried again.",
             code="document_not_failed",
@@ -217,13 +217,13 @@ class RetriedDocuments(NamedTuple):
     document_count: int
 
 
-def retry_failed_documents(space: SpaceSession) -> RetriedDocuments:
+def retry_failed_documents_in_new_job(space: SpaceSession) -> RetriedDocuments:
     """Queue failed documents, and quarantined chunks of others, again in one job, oldest documents first.
 
     Return the job and the number of documents. Raises Conflict if there are none.
     """
     job = queue.enqueue(space, IngestDocuments())
-    count = repository.assign_documents_to_retry_job(
+    count = repository.assign_documents_to_retry_job_and_count(
         space, JobId(job.id), None, limit=RETRIED_DOCUMENTS.maximum
     )
     if not count:

@@ -151,7 +151,7 @@ class _StoredDocuments:
         replaced_ids = [submission.replaces for submission in submissions if submission.replaces is not None]
         return cls(
             content_hashes,
-            repository.find_documents_by_source(space, addresses),
+            repository.find_documents_by_address(space, addresses),
             repository.find_documents_by_hash(space, content_hashes),
             repository.find_documents_by_id(space, replaced_ids) if replaced_ids else {},
         )
@@ -194,10 +194,10 @@ def select_submissions_to_read(space: SpaceSession, submissions: Sequence[Submis
 def limit_trust(space: SpaceSession, stated_trust: float, source_kind: str) -> float:
     """Return the smallest of the trust stated for the document, of its source kind and of its submitter."""
     settings = space.settings
-    return min(stated_trust, settings.source_trust.get(source_kind, 1.0), get_uploader_trust(space))
+    return min(stated_trust, settings.source_trust.get(source_kind, 1.0), get_trust_in_current_actor(space))
 
 
-def get_uploader_trust(space: SpaceSession) -> float:
+def get_trust_in_current_actor(space: SpaceSession) -> float:
     """Return the trust that the space's settings give to the current actor, by name or as an uploader; 1 by
     default.
     """

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from app.documents.format_detection import (
-    detect_and_check_format,
-    explain_unread_file,
+    detect_format_or_refuse,
+    explain_why_file_is_not_read,
     has_extension,
     has_unmistakable_format,
     may_have_readable_format,
@@ -82,14 +82,14 @@ class _Unpacking:
         elif any(path_part.startswith(".") for path_part in name.split("/")) or name.startswith("__MACOSX/"):
             self.refused_files.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
         elif not may_have_readable_format(name) and not has_unmistakable_format(io.BytesIO(inner_file)):
-            self.refused_files.append(RefusedFile(path, "unknown_format", explain_unread_file(name)))
+            self.refused_files.append(RefusedFile(path, "unknown_format", explain_why_file_is_not_read(name)))
         else:
             self.paths.add(path)
             self._add_file(path, inner_file, depth)
 
     def _add_file(self, path: str, file_bytes: bytes, depth: int) -> None:
         try:
-            format = detect_and_check_format(path, None, file_bytes, max_bytes=self.max_bytes)
+            format = detect_format_or_refuse(path, None, file_bytes, max_bytes=self.max_bytes)
             if not FORMATS[format].is_container:
                 self.files.append(InnerFile(path, file_bytes, format))
             if FORMATS[format].holds_files:

@@ -19,7 +19,7 @@ def describe_claim(relation_type: str, source: str, target: str) -> str:
     return _END_OF_DEFINITION.sub(lambda match: name_by_letter[match[0]], definition)
 
 
-def write_relation_types_table() -> str:
+def render_relation_types_table() -> str:
     """Return a Markdown table of the relation types: their meaning, words, ends and special properties."""
     lines = [
         "| relation type | meaning, between A (from) and B (to) | in a sentence | from | to | |",

@@ -133,7 +133,7 @@ class ChunkNames:
         """Return the first 200 surfaces of this name, or a form of it, in the chunk, in order."""
         return tuple(
             Surface(self._text[start:end], start, end)
-            for start, end in self._finder.find_ranges(name, MAX_SURFACES)
+            for start, end in self._finder.find_ranges_of_name(name, MAX_SURFACES)
         )
 
 

@@ -99,7 +99,7 @@ def _have_rival_sources(edge: Edge, other_edge: Edge, roles: Mapping[EdgeId, str
     )
 
 
-def add_contradicting_edges(
+def build_explanation_with_contradicting_edges(
     space: SpaceSession,
     explanation: Explanation,
     as_of: datetime | None,
@@ -254,7 +254,7 @@ def format_denial_or_report(denial: Denial | ReportedClaim) -> str:
     return f"{denial.opening}: {denial.claim}"
 
 
-def add_denials_and_reports(
+def build_explanation_with_denials_and_reports(
     explanation: Explanation,
     denials_and_reports: Sequence[Denial | ReportedClaim],
     *,

@@ -84,7 +84,7 @@ def _find_shortest_passage_naming_both(
     first_node, second_node = pair
     name_finder = NameFinder(chunk.text, lambda: chunk.language)
     ranges_of_one, ranges_of_other = (
-        name_finder.find_ranges(forms[node.id], _MAX_OCCURRENCES) for node in pair
+        name_finder.find_ranges_of_name(forms[node.id], _MAX_OCCURRENCES) for node in pair
     )
     covering_ranges = [
         _cover_ranges(first_range, second_range)

@@ -122,7 +122,7 @@ def suggest_names_for_unknown_names(space: SpaceSession, unknown_names: Sequence
     }
     names_by_prefix: dict[str, list[str]] = {}
     distinct_prefixes = [prefix for prefix in dict.fromkeys(prefix_by_name.values()) if prefix]
-    for prefix, _, name in repository.list_names_by_prefix(
+    for prefix, _, name in repository.list_nodes_by_name_prefix(
         space, distinct_prefixes, whole_words=False, limit_per_prefix=MAX_SUGGESTED_NAMES
     ):
         names_by_prefix.setdefault(prefix, []).append(name)

@@ -231,7 +231,9 @@ def build_explanation(
     )
 
 
-def add_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttribute]) -> Explanation:
+def build_explanation_with_attributes(
+    explanation: Explanation, node_attributes: Sequence[NodeAttribute]
+) -> Explanation:
     """Return the explanation with the attributes of its nodes (decision 69).
 
     A path to a node whose attribute the question asks for ends in that value, and precedes the others.
@@ -282,7 +284,9 @@ def add_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttri
     )
 
 
-def add_statements(explanation: Explanation, statements: tuple[NodeStatement, ...]) -> Explanation:
+def build_explanation_with_statements(
+    explanation: Explanation, statements: tuple[NodeStatement, ...]
+) -> Explanation:
     """Return the explanation with statements about its anchors in the texts' own words, each cited."""
     if not statements:
         return explanation

@@ -389,7 +389,7 @@ class NameFinder:
                 word_indices[form].append(word_index)
         return word_indices
 
-    def find_ranges(self, name: str, limit: int) -> list[CharRange]:
+    def find_ranges_of_name(self, name: str, limit: int) -> list[CharRange]:
         """Return the first `limit` ranges of the text where the name occurs, in order.
 
         Inflected forms are searched only if the name itself does not occur: they may be another name.
@@ -453,4 +453,4 @@ class NameFinder:
 
 def does_name_occur_in(name: str, text: str, guess_language: Callable[[], str | None]) -> bool:
     """Return whether the name occurs in the text."""
-    return bool(NameFinder(text, guess_language).find_ranges(name, 1))
+    return bool(NameFinder(text, guess_language).find_ranges_of_name(name, 1))

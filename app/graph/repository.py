@@ -274,7 +274,7 @@ class NodeWithPrefix(NamedTuple):
     canonical_name: str
 
 
-def list_names_by_prefix(
+def list_nodes_by_name_prefix(
     space: SpaceSession, prefixes: Sequence[str], *, whole_words: bool, limit_per_prefix: int
 ) -> list[NodeWithPrefix]:
     """Return at most `limit_per_prefix` nodes for each prefix, most mentioned first.
@@ -288,7 +288,7 @@ def list_names_by_prefix(
         prefix + "!" if whole_words else prefix[:-1] + chr(ord(prefix[-1]) + 1) for prefix in prefixes
     ]
     rows = space.run(
-        "graph.list_names_by_prefix",
+        "graph.list_nodes_by_name_prefix",
         {"words": list(prefixes), "until": upper_bounds, "limit": limit_per_prefix},
     )
     return [NodeWithPrefix(row[0], NodeId(row[1]), row[2]) for row in rows]

@@ -20,7 +20,7 @@ from app.graph import (
 )
 from app.graph import explain as explanations
 from app.graph.anchors import QuestionAnchors
-from app.graph.explanation_builder import add_attributes, add_statements
+from app.graph.explanation_builder import build_explanation_with_attributes, build_explanation_with_statements
 from app.graph.names import normalise_name
 from app.graph.repository import count_relation_types, find_nested_node_pairs
 from app.graph.shapes import (
@@ -120,7 +120,7 @@ def find_best_node_for_each_prefix(
     normalised_prefixes: Sequence[str],
 ) -> list[PrefixMatch]:
     """Return (word, node): the most mentioned node with a name that begins with each normalised word."""
-    name_rows = repository.list_names_by_prefix(
+    name_rows = repository.list_nodes_by_name_prefix(
         space, normalised_prefixes, whole_words=True, limit_per_prefix=1
     )
     nodes = get_nodes(space, [name_row.node_id for name_row in name_rows])
@@ -386,7 +386,7 @@ def explain_and_record_recall(
             explanation,
             named_together=cooccurrence_passages.find_passages_naming_two_anchors(space, explanation.anchors),
         )
-    explanation = add_statements(
+    explanation = build_explanation_with_statements(
         explanation, statements.list_statements_of_anchors(space, explanation.anchors, question, filters)
     )
     space.record_recall_after_commit(explanation)
@@ -451,12 +451,14 @@ def start_explanation(
             attributes = repository.list_stated_values_of_nodes(
                 space, [node.id for node in explanation.nodes], filters.as_of
             )
-            explanation = add_attributes(explanation, attributes)
-        completed_explanation = contested.add_contradicting_edges(space, explanation, filters.as_of)
+            explanation = build_explanation_with_attributes(explanation, attributes)
+        completed_explanation = contested.build_explanation_with_contradicting_edges(
+            space, explanation, filters.as_of
+        )
         pending_denials = sent_denials or contested.fetch_denials_and_reports(
             space, completed_explanation.anchors, as_of=filters.as_of
         )
-        completed_explanation = contested.add_denials_and_reports(
+        completed_explanation = contested.build_explanation_with_denials_and_reports(
             completed_explanation, pending_denials.result(), only_between_anchors=question is None
         )
         has_facts = (

@@ -115,7 +115,7 @@ class Verifier(Generic[Identity]):
             raise Unauthenticated
         return verified_identity.identity
 
-    def has_verified(self, token: str) -> bool:
+    def was_valid_at_last_lookup(self, token: str) -> bool:
         """Return whether the token was valid when it was last looked up, however long ago. Makes no query."""
         return self._is_token(token) and hashlib.sha256(token.encode()).digest() in self._valid_identities
 
@@ -165,7 +165,7 @@ class Keyring(Verifier[Caller]):
         super().__init__(
             database,
             is_token=lambda token: parse_token(token) is not None,
-            authenticate=api_keys.authenticate_and_touch_key,
+            authenticate=api_keys.authenticate_key_and_record_use,
             seconds=seconds,
         )
 
@@ -177,7 +177,7 @@ class Sessions(Verifier[SignedIn]):
         super().__init__(
             database,
             is_token=sign_in.looks_like_token,
-            authenticate=sign_in.authenticate_and_touch_session,
+            authenticate=sign_in.authenticate_session_and_record_use,
             seconds=seconds,
         )
 

@@ -140,7 +140,7 @@ class TenantRequests:
             await self._app(scope, receive, send)
 
 
-async def run_as_query_of_tenant(request: Request, work: Callable[[], Awaitable[Value]]) -> Value:
+async def run_in_query_slot_of_tenant(request: Request, work: Callable[[], Awaitable[Value]]) -> Value:
     """Return the result of `work`, run in a query slot of its tenant; the operator counts as a tenant."""
     caller = getattr(request.state, "caller", None)
     async with get_bulkheads(request).queries.occupy_slot(caller.tenant_id if caller else None):

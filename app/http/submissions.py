@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, Wi
 from pydantic_core import PydanticCustomError
 from starlette.datastructures import UploadFile
 
-from app.documents.format_detection import detect_and_check_format
+from app.documents.format_detection import detect_format_or_refuse
 from app.documents.format_registry import FORMATS, is_text_format
 from app.documents.shapes import SourceKind, Submission
 from app.errors import InvalidInput
@@ -122,7 +122,7 @@ async def receive_form(
 def build_submission_of_file(description: Description, file: ReceivedFile, max_bytes: int) -> Submission:
     """Return the file as a submission; its name is its address unless another one is given.
 
-    Raises pydantic's ValidationError for a name that cannot be stored, and what `detect_and_check_format`
+    Raises pydantic's ValidationError for a name that cannot be stored, and what `detect_format_or_refuse`
     raises.
     """
     file_address = Description.model_validate({"source_uri": file.name}).source_uri if file.name else None
@@ -143,10 +143,10 @@ def build_submission_of_bytes(
     media_type: str | None,
     max_bytes: int,
 ) -> Submission:
-    """Return the bytes as a submission, with the format checked. Raises what `detect_and_check_format`
+    """Return the bytes as a submission, with the format checked. Raises what `detect_format_or_refuse`
     raises.
     """
-    detected_format = detect_and_check_format(file_name, media_type, file_bytes, max_bytes=max_bytes)
+    detected_format = detect_format_or_refuse(file_name, media_type, file_bytes, max_bytes=max_bytes)
     # Only the caller can decide whether JSON is a conversation.
     format = (
         description.format

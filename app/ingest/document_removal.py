@@ -105,12 +105,12 @@ def _remove_document_with_receipt(
 
 def _remove_and_count_losses(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
     lock_chunks_and_graph(space)
-    chunk_ids = ingest_steps.get_chunk_ids(space, document_id)
+    chunk_ids = ingest_steps.list_chunk_ids_of_document(space, document_id)
     ingest_steps.lock_chunks_and_clear_word_index(space, chunk_ids)
     llm.delete_answers_only_about_chunks(space, chunk_ids)
     replaced_edges = word_erasure.list_edges_replaced_by_document(space, document_id)
     traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
-    if not ingest_steps.remove_document(space, document_id):
+    if not ingest_steps.delete_document_if_exists(space, document_id):
         # Another request removed it while this one waited for the locks.
         raise NotFound("document")
     erased_words = _erase_words_of_removed_chunks(space, traces, replaced_edges)
@@ -171,7 +171,7 @@ def evict_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
     return Eviction(dropped_rows.chunks, dropped_rows.documents, len(traces.edge_ids), len(traces.names))
 
 
-def evict_listed_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
+def evict_chunks_again_after_restore(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
     """Evict chunks that were evicted before and came back with a restored database. Raises NotFound if none
     of them is there.
     """

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.documents.hashing import hash_chunk_text
-from app.documents.isolated_parsing import UnparsedDocument, read_document_in_child
+from app.documents.isolated_parsing import UnparsedDocument, parse_and_split_document_in_child
 from app.documents.shapes import Submission
 from app.documents.token_counts import count_tokens
 from app.domain.table_headers import remove_table_header_from_headings
@@ -199,7 +199,7 @@ def estimate_ingest(
         model=model,
     )
     read_tokens = estimate.chunk_tokens + parsed_totals.imported_tokens
-    estimate = _add_embedding_cost(estimate, embedding_model, read_tokens, settings)
+    estimate = _build_estimate_with_embedding_cost(estimate, embedding_model, read_tokens, settings)
     if model is None:
         return estimate
     with database.open_space(*space_key) as space:
@@ -252,7 +252,9 @@ def estimate_ingest(
         ),
     )
     readable_count = len(new_submissions) - parsed_totals.unreadable
-    return _add_extraction_calls(estimate, unread_passages, readable_count, passes, ratios, settings)
+    return _build_estimate_with_extraction_calls(
+        estimate, unread_passages, readable_count, passes, ratios, settings
+    )
 
 
 def _parse_new_submissions(
@@ -280,7 +282,7 @@ def _parse_new_submissions(
             limits=build_parse_limits(settings),
         )
         try:
-            text = read_document_in_child(
+            text = parse_and_split_document_in_child(
                 session, unparsed_document, seconds=remaining_seconds, while_waiting=raise_if_abandoned
             )
         except CitegraphError:
@@ -411,7 +413,7 @@ def _list_extraction_passes(vocabulary: Vocabulary, settings: Settings, model: s
     return passes
 
 
-def _add_extraction_calls(
+def _build_estimate_with_extraction_calls(
     base_estimate: Estimate,
     unread_passages: Mapping[str, str],
     readable_document_count: int,
@@ -502,7 +504,9 @@ def _sum_costs_usd(
     return sum(known_costs, Decimal(0)) if len(known_costs) == len(costs) else None
 
 
-def _add_embedding_cost(estimate: Estimate, model: str, chunk_tokens: int, settings: Settings) -> Estimate:
+def _build_estimate_with_embedding_cost(
+    estimate: Estimate, model: str, chunk_tokens: int, settings: Settings
+) -> Estimate:
     """Return the estimate with the cost of vectors for `read` tokens of chunks, and for their names and
     facts.
     """

@@ -450,7 +450,7 @@ class _Ingest:
                 self.run.fence(space, stage="writing nodes")
                 spaces.lock_graph_and_increment_revision(space)
                 self.counts.update(
-                    graph_writer.resolve_and_write_nodes(
+                    graph_writer.write_resolved_nodes_and_count_changes(
                         space, candidates, separates_homonyms=separates_homonyms
                     )
                 )
@@ -478,7 +478,7 @@ class _Ingest:
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing edges")
                 spaces.lock_graph_and_increment_revision(space)
-                edge_counts = edge_writer.write_edges(
+                edge_counts = edge_writer.write_edges_and_count_new(
                     space,
                     extraction.edges[slice_start : slice_start + SLICE_EDGES],
                     model=extraction.extractor.model,
@@ -494,7 +494,7 @@ class _Ingest:
         """Lock the documents that still belong to the job and return them; those changed or deleted
         meanwhile are dropped.
         """
-        owned_ids = ingest_steps.lock_current_documents(
+        owned_ids = ingest_steps.lock_documents_still_owned_by_job(
             space, self.run.lease.job_id, [document.source.id for document in documents]
         )
         return [document for document in documents if document.source.id in owned_ids]
@@ -576,7 +576,7 @@ class _Ingest:
         if any(ready_document.removed_chunk_ids for ready_document in ready_documents):
             # Only now, so that a node named again by the new text is kept.
             spaces.lock_graph_and_increment_revision(space)
-            chunk_removal.delete_all_unused_nodes(space)
+            chunk_removal.delete_all_unused_nodes_and_count(space)
         self.counts.update(
             documents=len(ready_documents),
             failed_documents=batch.failed_count + refused_count,

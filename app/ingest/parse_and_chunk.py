@@ -12,7 +12,7 @@ from app.documents.isolated_parsing import (
     ReadText,
     UnparsedDocument,
     UnreadableDocument,
-    read_document_in_child,
+    parse_and_split_document_in_child,
 )
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import NewChunk, RawDocument, StoredChunk
@@ -53,7 +53,7 @@ class TextReader:
     while_waiting: Callable[[], None] = do_nothing
 
     def parse_and_chunk_document(self, source: RawDocument) -> ReadText:
-        """Return the text of one document in chunks. Raises like `read_document_in_child`."""
+        """Return the text of one document in chunks. Raises like `parse_and_split_document_in_child`."""
         unparsed_document = UnparsedDocument(
             source.raw,
             source.format,
@@ -63,7 +63,7 @@ class TextReader:
             self.settings.max_document_chunks,
             build_parse_limits(self.settings),
         )
-        return read_document_in_child(
+        return parse_and_split_document_in_child(
             self.session,
             unparsed_document,
             seconds=self.settings.parse_seconds,
@@ -141,7 +141,7 @@ def find_vectors_of_twins_by_chunk_hash(
         for document, chunk_id in new_chunks
         if document.source.twin_title is not None
     }
-    return ingest_steps.find_stored_vectors(space, chunk_hashes) if chunk_hashes else {}
+    return ingest_steps.find_stored_vectors_by_chunk_hash(space, chunk_hashes) if chunk_hashes else {}
 
 
 class NewVectors(NamedTuple):

@@ -28,10 +28,12 @@ def replace_graph_content_of_chunks(
     separates_homonyms = extraction.extractor.separates_homonyms
     candidates = [candidate for candidate in extraction.candidates if candidate.chunk_id in chunk_ids]
     counts = Counter(
-        graph_writer.resolve_and_write_nodes(space, candidates, separates_homonyms=separates_homonyms)
+        graph_writer.write_resolved_nodes_and_count_changes(
+            space, candidates, separates_homonyms=separates_homonyms
+        )
     )
     counts.update(
-        edge_writer.reconcile_edges_of_chunks(
+        edge_writer.replace_edges_of_chunks_and_count_changes(
             space,
             sorted(chunk_ids),
             [edge for edge in extraction.edges if edge.chunk_id in chunk_ids],

@@ -20,7 +20,7 @@ from app.ingest.document_removal import (
     Eviction,
     Removal,
     evict_chunks,
-    evict_listed_chunks,
+    evict_chunks_again_after_restore,
     lock_chunks_and_graph,
     preview_removal,
     preview_removals,
@@ -37,7 +37,7 @@ __all__ = [
     "Eviction",
     "Removal",
     "evict_chunks",
-    "evict_listed_chunks",
+    "evict_chunks_again_after_restore",
     "lock_chunks_and_graph",
     "preview_removal",
     "preview_removals",
@@ -102,11 +102,11 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
     Conflict `less_trusted` or `document_not_read`.
     """
     lock_chunks_and_graph(space)
-    previous_trust = documents.change_trust_of_row_only(space, document_id, trust)
+    previous_trust = documents.set_trust_and_return_previous(space, document_id, trust)
     document = documents.get_document(space, document_id)
     if document.trust != previous_trust:
-        chunk_ids = ingest_steps.get_chunk_ids(space, document_id)
-        evidence_changes.reweigh_edges_and_recompute_endings(
+        chunk_ids = ingest_steps.list_chunk_ids_of_document(space, document_id)
+        evidence_changes.multiply_edge_weights_and_recompute_endings(
             space, chunk_ids, weight_factor=document.trust / previous_trust
         )
         renamed_node_ids = merges.recount_votes_and_rename_nodes_of_chunks(space, chunk_ids)

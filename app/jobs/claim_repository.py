@@ -48,7 +48,7 @@ class LeaseState(Enum):
     LOST = "lost"
 
 
-def lock_lease(space: SpaceSession, lease: Lease) -> LeaseState:
+def lock_lease_and_get_state(space: SpaceSession, lease: Lease) -> LeaseState:
     """Return the state of the lease; one that is not lost cannot end before the transaction does."""
     rows = space.run("jobs.fence", {"job": lease.job_id, "fence": lease.fence})
     if not rows:

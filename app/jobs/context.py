@@ -151,7 +151,7 @@ class JobContext:
         note = space.orm.info.get(_NOTE_KEY)
         if note is None:
             self.stop_if_others_wait()
-            lease_state = claim_repository.lock_lease(space, self.lease)
+            lease_state = claim_repository.lock_lease_and_get_state(space, self.lease)
             if lease_state is claim_repository.LeaseState.LOST:
                 raise LeaseLost
             if lease_state is claim_repository.LeaseState.CANCEL_REQUESTED:

@@ -97,10 +97,10 @@ def enqueue_or_postpone(space: SpaceSession, kind: JobKind, *, delay: float, max
     Each further call postpones it again, but never beyond `max_delay` seconds after it was created.
     """
     repository.lock_enqueueing_of_kind(space, kind.kind)
-    job_id = repository.reschedule_later(space, kind.kind, delay=delay, max_delay=max_delay)
+    job_id = repository.postpone_queued_job(space, kind.kind, delay=delay, max_delay=max_delay)
     if job_id is None:
         job_id = JobId(enqueue(space, kind).id)
-        repository.reschedule_later(space, kind.kind, delay=delay, max_delay=max_delay)
+        repository.postpone_queued_job(space, kind.kind, delay=delay, max_delay=max_delay)
     elif delay <= 0:
         space.wake_workers()
     job = get_job(space, job_id)
@@ -174,15 +174,15 @@ def list_errors_of_jobs(
 def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
     """Cancel a queued job at once, or a running one at its next step. Raises NotFound, Conflict."""
     job = get_job(space, job_id)
-    if repository.cancel_jobs(space, job_id, fences_off_running=False) == 0:
+    if repository.cancel_job_or_all_and_count(space, job_id, fences_off_running=False) == 0:
         raise Conflict("The job has ended already.", code="job_ended")
     repository.reload_job(space, job)
     return job
 
 
-def cancel_all_jobs(space: SpaceSession) -> int:
+def cancel_all_jobs_and_count(space: SpaceSession) -> int:
     """Cancel every job of the space, and fence off the workers that have one; return their number."""
-    return repository.cancel_jobs(space, None, fences_off_running=True)
+    return repository.cancel_job_or_all_and_count(space, None, fences_off_running=True)
 
 
 def retry_job(space: SpaceSession, job_id: JobId, *, unread_count: int = 0, read_count: int = 0) -> Job:

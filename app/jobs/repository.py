@@ -35,9 +35,9 @@ def lock_enqueueing_of_kind(space: SpaceSession, kind: str) -> None:
     space.run("jobs.lock_enqueueing_of_kind", {"kind": kind})
 
 
-def reschedule_later(space: SpaceSession, kind: str, *, delay: float, max_delay: float) -> JobId | None:
+def postpone_queued_job(space: SpaceSession, kind: str, *, delay: float, max_delay: float) -> JobId | None:
     """Postpone the space's queued job of that kind; return its id, or None if there is none."""
-    rows = space.run("jobs.reschedule_later", {"kind": kind, "delay": delay, "max_delay": max_delay})
+    rows = space.run("jobs.postpone_queued_job", {"kind": kind, "delay": delay, "max_delay": max_delay})
     return JobId(rows[0][0]) if rows else None
 
 
@@ -230,14 +230,16 @@ def count_queued_jobs(platform: PlatformSession, tenant_id: TenantId, kind: str,
     )
 
 
-def cancel_jobs(space: SpaceSession, job_id: JobId | None, *, fences_off_running: bool) -> int:
+def cancel_job_or_all_and_count(
+    space: SpaceSession, job_id: JobId | None, *, fences_off_running: bool
+) -> int:
     """Cancel one job, or all jobs of the space if `job_id` is None; return how many were queued or running.
 
     With `fences_off_running` running jobs are fenced off, each after the step that it is writing.
     """
     if fences_off_running:
         space.run("jobs.lock_running")
-    return len(space.run("jobs.cancel_jobs", {"job": job_id, "force": fences_off_running}))
+    return len(space.run("jobs.cancel_job_or_all_and_count", {"job": job_id, "force": fences_off_running}))
 
 
 def requeue_ended_or_postponed_job(

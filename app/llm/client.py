@@ -111,7 +111,7 @@ class ModelClient:
         )
 
     @classmethod
-    def for_chat(cls, settings: Settings, *, attempts: int = ATTEMPTS) -> Self:
+    def create_for_chat(cls, settings: Settings, *, attempts: int = ATTEMPTS) -> Self:
         """Return the client of the configured chat model. Raises ConfigurationError if there is none."""
         server, model = get_chat_server(settings), get_chat_model(settings)
         if server is None or model is None:
@@ -122,7 +122,7 @@ class ModelClient:
         return cls._record_settings_and_create_for_server(server, model, settings, attempts)
 
     @classmethod
-    def for_embeddings(cls, settings: Settings, *, attempts: int = ATTEMPTS) -> Self:
+    def create_for_embeddings(cls, settings: Settings, *, attempts: int = ATTEMPTS) -> Self:
         """Return the client of the embedding server. Raises ConfigurationError if none is configured."""
         server = get_embedding_server(settings)
         if server is None:
@@ -158,7 +158,7 @@ class ModelClient:
         client.model = model
         return client
 
-    def for_probe(self) -> Self:
+    def create_for_probe(self) -> Self:
         """Return this client for a question whose failure says nothing about the server.
 
         It makes one attempt, and no breaker of other calls counts the failure.

@@ -47,7 +47,7 @@ ChatTest = Callable[[ModelClient, TenantId, list[CallRecord]], str]
 """Tests the chat model and returns a sentence about it; records its calls. Raises CitegraphError."""
 
 
-def check_model(
+def try_configured_model_servers(
     settings: Settings, chat_tests: Mapping[str, ChatTest] = MappingProxyType({})
 ) -> list[CapabilityTest]:
     """Test the configured model servers: chat, then JSON schema if chat works, and remote embeddings.
@@ -60,7 +60,7 @@ def check_model(
     embedding_model = settings.embedding_model
     embeds_on_server = embedding_model is not None and not is_local_model(embedding_model)
     if get_chat_model(settings) is not None or not embeds_on_server:
-        with closing(ModelClient.for_chat(settings, attempts=1)) as client:
+        with closing(ModelClient.create_for_chat(settings, attempts=1)) as client:
             capability_tests.append(
                 _try_capability("chat", client.model, settings, partial(_try_chat, client, tenant_id))
             )
@@ -70,7 +70,7 @@ def check_model(
                     for capability, chat_test in {"JSON schema": _try_schema, **chat_tests}.items()
                 ]
     if embedding_model is not None and embeds_on_server:
-        with closing(ModelClient.for_embeddings(settings, attempts=1)) as client:
+        with closing(ModelClient.create_for_embeddings(settings, attempts=1)) as client:
             try_embedding = partial(
                 _try_embedding, client, embedding_model, settings.embedding_dimensions, tenant_id
             )

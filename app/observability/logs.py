@@ -30,7 +30,7 @@ _LIBRARIES_REPEATING_INPUT = frozenset({"psycopg", "sqlalchemy", "pydantic", "py
 _BROKER_EVENTS = frozenset({"broker_silent", "rate_limits_local", "heartbeat_not_noted"})
 
 
-def redact(line: str) -> str:
+def redact_secrets(line: str) -> str:
     """Return the line without API keys, model keys, bearer tokens and passwords in addresses."""
     for pattern, replacement in _SECRET_PATTERNS:
         line = pattern.sub(replacement, line)
@@ -41,7 +41,7 @@ class _RedactingFormatter(structlog.stdlib.ProcessorFormatter):
     """Redacts the finished line, so that messages, values and tracebacks are all covered."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return redact(super().format(record))
+        return redact_secrets(super().format(record))
 
 
 class _OwnHandler(logging.StreamHandler[Any]):

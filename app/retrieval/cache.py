@@ -41,7 +41,7 @@ class Version:
     settings: str
 
 
-def compute_version(opening_state: OpeningState) -> Version:
+def compute_cache_version(opening_state: OpeningState) -> Version:
     """Return the version of a space as it was opened; a cached answer is valid for an equal version."""
     return Version(opening_state.graph_revision, json.dumps(opening_state.settings, sort_keys=True))
 

@@ -341,7 +341,7 @@ def fetch_fact_details(
     return pending_rows.then(lambda rows: {EdgeId(row[0]): FactDetails(*row[1:]) for row in rows})
 
 
-def fetch_mentions_with_summaries(
+def fetch_summaries_by_mention(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], node_ids: Sequence[NodeId]
 ) -> Pending[Mapping[tuple[ChunkId, NodeId], str]]:
     """Send the query for (chunk, node) pairs in which the chunk mentions the node; `.result()` waits for it.

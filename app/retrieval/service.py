@@ -19,7 +19,7 @@ from app.llm.deadline import limit_seconds
 from app.llm.embedding.embedders import Embedders
 from app.llm.model_calls.ledger import UnlimitedAnswerStore
 from app.retrieval import hybrid_search, repository
-from app.retrieval.cache import AnswerCache, CacheWarmer, compute_version
+from app.retrieval.cache import AnswerCache, CacheWarmer, compute_cache_version
 from app.retrieval.hybrid_search import ChannelResults, compute_scored_chunk_count
 from app.retrieval.repository import Floats, StoredPassage
 from app.retrieval.results import PassageScorer, list_warnings_of_unread_languages, score_facts
@@ -101,7 +101,7 @@ class Retriever:
     ) -> RetrievalResult:
         with self._database.open_space(tenant_id, space_id, may_use_replica=True) as space:
             opening_state = space.opening_state
-            cached_result = self._cache.get(tenant_id, space_id, compute_version(opening_state), query)
+            cached_result = self._cache.get(tenant_id, space_id, compute_cache_version(opening_state), query)
         if cached_result is not None:
             return replace(cached_result, query=query, cached=True)
         vector, warnings = self._embed_question(
@@ -113,7 +113,7 @@ class Retriever:
             # If the space has switched to another model meanwhile, this vector does not belong to it.
             has_changed_vectors = space.opening_state.vector_set != opening_state.vector_set
             if not has_changed_vectors:
-                version = compute_version(space.opening_state)
+                version = compute_cache_version(space.opening_state)
                 cache_seconds = space.settings.answer_cache_seconds
                 result = self._build_result(space, query, vector, warnings)
         if has_changed_vectors:
@@ -157,7 +157,7 @@ class Retriever:
                 for ranked_chunk in channels.ranked_chunks[: compute_scored_chunk_count(query)]
             ]
             pending_passages = repository.fetch_passages(space, chunk_ids)
-            pending_summaries = repository.fetch_mentions_with_summaries(
+            pending_summaries = repository.fetch_summaries_by_mention(
                 space, chunk_ids, [anchor.node.id for anchor in channels.anchors]
             )
             stored_passages = pending_passages.result()

@@ -52,7 +52,7 @@ def get_user_folder() -> Path:
     return home / ".local" / "share" / "citegraph"
 
 
-def remember_data_folder(folder: Path, configured_folder: Path | None) -> None:
+def link_user_folder_to_data_folder(folder: Path, configured_folder: Path | None) -> None:
     """Link the user's folder to a `.citegraph` that was found, unless the user has a folder, so that it is
     found from any directory. Nothing happens if it cannot be linked.
     """

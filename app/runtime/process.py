@@ -114,7 +114,7 @@ def get_command_line(pid: int) -> list[str]:
     return _query_ps(pid, "command").split()
 
 
-def stop_process(pid: int, *, discard: bool = False) -> bool:
+def stop_process_and_check_ended(pid: int, *, discard: bool = False) -> bool:
     """Send signals, SIGKILL last, until the process has ended; return whether it has.
 
     If `discard`, its remaining output is not needed, and it gets less time for each signal.

@@ -19,12 +19,12 @@ from app.runtime.process import (
     is_process_alive,
     launch_process,
     read_log_tail,
-    stop_process,
+    stop_process_and_check_ended,
 )
 from app.runtime.server_directory import (
     Layout,
     get_or_create_layout,
-    make_folder,
+    make_folder_if_missing,
     read_layout,
     remove_socket_folder,
 )
@@ -86,7 +86,7 @@ class EmbeddedServer(ABC):
 
         Raises ConfigurationError if the server cannot be started.
         """
-        make_folder(self.folder)
+        make_folder_if_missing(self.folder)
         with self._folder_users.lock():
             self._folder_users.register()
             try:
@@ -221,7 +221,7 @@ class EmbeddedServer(ABC):
     def _stop_server(self, *, discard: bool = False) -> None:
         layout = read_layout(self.folder)
         pid = None if layout is None else self._find_pid(layout)
-        if pid is not None and not stop_process(pid, discard=discard):
+        if pid is not None and not stop_process_and_check_ended(pid, discard=discard):
             raise ConfigurationError(f"{self.title} (process {pid}) did not end when killed.")
         if layout is not None:
             remove_socket_folder(layout)

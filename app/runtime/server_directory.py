@@ -31,7 +31,7 @@ class Layout:
     account: SystemUser
 
 
-def make_folder(folder: Path) -> None:
+def make_folder_if_missing(folder: Path) -> None:
     """Create the folder if it does not exist. Raises ConfigurationError if it cannot be created or written
     to.
     """

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app.errors import ConfigurationError
 from app.runtime.folder_users import FolderUsers
-from app.runtime.process import get_command_line, is_process_alive, stop_process
+from app.runtime.process import get_command_line, is_process_alive, stop_process_and_check_ended
 
 
 def stop_server_when_unused(folder: Path, pid: int, idle_seconds: float) -> None:
@@ -28,13 +28,13 @@ def stop_server_when_unused(folder: Path, pid: int, idle_seconds: float) -> None
                 elif (
                     time.monotonic() - unused_since >= idle_seconds and get_command_line(pid) == command_line
                 ):
-                    stop_process(pid)
+                    stop_process_and_check_ended(pid)
                     return
         except ConfigurationError:
             if not (
                 folder / "lock"
             ).exists():  # Somebody deleted the folder: nobody can use the server again.
-                stop_process(pid)
+                stop_process_and_check_ended(pid)
                 return
         time.sleep(min(1.0, idle_seconds / 4 + 0.05))
 

@@ -29,7 +29,7 @@ from app.derived.summaries.job import refresh_summaries
 from app.derived.summaries.scheduling import enqueue_refresh_of_all_summaries
 from app.derived.summaries.writers import Writers
 from app.documents import service as documents
-from app.documents.format_detection import detect_and_check_format
+from app.documents.format_detection import detect_format_or_refuse
 from app.documents.shapes import Submission
 from app.ids import SpaceId, TenantId
 from app.ingest.estimate import estimate_ingest
@@ -57,7 +57,7 @@ def corpora(pack: Path | None) -> Iterator[tuple[str, list[Submission]]]:
     files = [(path, path.read_bytes()) for path in sorted(CORPUS.iterdir())]
     yield (
         "examples/corpus",
-        [Submission(raw, detect_and_check_format(path.name, None, raw), path.stem) for path, raw in files],
+        [Submission(raw, detect_format_or_refuse(path.name, None, raw), path.stem) for path, raw in files],
     )
     if pack is not None:
         for told in json.loads(gzip.decompress(pack.read_bytes()))["sets"]:

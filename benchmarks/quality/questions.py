@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.documents.chunker import split_into_chunks
-from app.documents.format_detection import detect_and_check_format
+from app.documents.format_detection import detect_format_or_refuse
 from app.documents.parsing import parse_document
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
@@ -63,7 +63,7 @@ def read_corpus(folder: Path) -> Corpus:
     files: dict[DocumentId, str] = {}
     for number, path in enumerate(sorted(folder.iterdir())):
         raw = path.read_bytes()
-        parsed = parse_document(raw, detect_and_check_format(path.name, None, raw))
+        parsed = parse_document(raw, detect_format_or_refuse(path.name, None, raw))
         document = DocumentId(uuid.UUID(int=number))
         files[document] = path.name
         for draft in split_into_chunks(parsed):

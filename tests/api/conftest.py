@@ -248,7 +248,9 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         assert shared.state == "ready", shared.failure_reason
         chunk = documents.list_chunks(space, DocumentId(shared.id))[0]
         job = queue.list_jobs(space)[-1]
-        trial = trials.begin_trial(space, citegraph.settings, model="rules", changes={}, chunks=5).id
+        trial = trials.queue_extraction_trial(
+            space, citegraph.settings, model="rules", changes={}, chunk_count=5
+        ).id
         golden.add_or_replace_questions(space, [{"question": f"Who is CANARY_{letter}?"}])
         question = golden.list_questions(space)[0].id
         golden_run = golden.queue_golden_run(space).id

@@ -264,7 +264,7 @@ class TestReceiptOfATenant:
             200,
             {"id": made["id"], "state": "deleting", "rows": {"api_key": 1}},
         )
-        tenant_deletion.advance_deletion(world.citegraph.database, tenant_id)
+        tenant_deletion.continue_deletion_of_tenant(world.citegraph.database, tenant_id)
         assert self.read(world, tenant_id)[1]["state"] == "done"
 
     def test_has_the_rows_of_its_spaces_so_far(
@@ -279,7 +279,7 @@ class TestReceiptOfATenant:
         delete_rows(world, lambda: counts.append(sum(self.read(world, made["id"])[1]["rows"].values())))
         assert counts == sorted(set(counts))
         assert len(counts) > 3
-        tenant_deletion.advance_deletion(world.citegraph.database, TenantId(UUID(made["id"])))
+        tenant_deletion.continue_deletion_of_tenant(world.citegraph.database, TenantId(UUID(made["id"])))
         found = self.read(world, made["id"])[1]
         assert found["state"] == "done"
         assert sum(found["rows"].values()) > counts[-1]

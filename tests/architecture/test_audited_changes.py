@@ -12,22 +12,22 @@ from tests.architecture.tree import Source, domain_of, is_module, planted, progr
 DOORS = {"api", "dashboard", "cli", "mcp"}
 # The layers under the domains, and the audit itself: rules stand in none of them.
 BENEATH = {"db", "observability", "tenancy.audit", "llm", "llm.model_calls", "runtime"}
-RECORDS = {"app.tenancy.audit.service:record", "app.tenancy.audit.service:record_platform"}
+RECORDS = {"app.tenancy.audit.service:record", "app.tenancy.audit.service:record_platform_action"}
 WRITING = re.compile(r"\b(INSERT\s+INTO|DELETE\s+FROM|(?<!FOR )(?<!KEY )(?<!DO )UPDATE)\b", re.IGNORECASE)
 ORM_WRITES = {"add", "add_all", "delete"}
 # Functions that write and leave no audit row, each with why.
 SILENT = {
     "app.tenancy.accounts.questions:record_question_and_prune_history": "of the asker: keeps the question",
     "app.tenancy.accounts.sign_in:delete_session_and_expired_ones": "ends the session of whoever asks",
-    "app.tenancy.accounts.sign_in:authenticate_and_touch_session": "notes that a session is in use",
+    "app.tenancy.accounts.sign_in:authenticate_session_and_record_use": "notes that a session is in use",
     "app.graph.write.near_duplicates:list_doubtful_pairs": "keeps pairs, which can be worked out anew",
     "app.graph.layout.service:build_graph_view": "keeps where nodes stand, which can be worked out anew",
-    "app.http.idempotency.service:claim_or_find_request": "claims a request's key, whose change is recorded",
-    "app.http.idempotency.service:finish_request": "keeps the answer of a request, whose change is recorded",
+    "app.http.idempotency.service:lease_key_or_find_earlier_request": "leases a key; the change is recorded",
+    "app.http.idempotency.service:record_finished_request": "keeps an answer; the change is recorded",
     "app.http.idempotency.service:release_key": "gives the key of a request back that changed nothing",
     "app.ingest.service:preview_removal": "takes back what it does",
     "app.ingest.service:preview_removals": "takes back what it does",
-    "app.tenancy.tenants.api_keys:authenticate_and_touch_key": "notes that a key is in use",
+    "app.tenancy.tenants.api_keys:authenticate_key_and_record_use": "notes that a key is in use",
 }
 
 

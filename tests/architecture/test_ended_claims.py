@@ -31,7 +31,7 @@ def test_two_statements_alone_write_when_a_claim_ended() -> None:
     """Each of them writes the ledger's row in the same statement."""
     writing = re.compile(r"\bUPDATE graph_edge\b[^;]*?\bSET\b[^;]*?\binvalidated_at = ")
     writers = {name for name, text in FILES.items() if writing.search(text)}
-    assert writers == {"graph.end_edges", "graph.lift_endings"}
+    assert writers == {"graph.end_edges_and_list_newly_ended", "graph.lift_endings"}
     for name in writers:
         assert "edge_invalidation" in FILES[name]
 

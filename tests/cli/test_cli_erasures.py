@@ -39,7 +39,7 @@ from app.tenancy.spaces import service as spaces
 from app.tenancy.spaces import tenant_deletion
 from app.tenancy.spaces.job import delete_space_in_steps
 from app.tenancy.tenants import api_keys
-from app.transfer.erasures.json_lines import format_erasures, parse_erasures
+from app.transfer.erasures.json_lines import format_erasures_as_json_lines, parse_erasures_from_json_lines
 from app.transfer.erasures.kinds import ERASURE_KINDS
 from app.transfer.erasures.service import _find_prune_option, repeat_erasures
 from app.transfer.erasures.shapes import Erasure, Outcome
@@ -155,7 +155,7 @@ def list_tables_naming(url: URL, words: str) -> list[str]:
 
 def find_documents(database: Database, home: Home) -> dict[str, DocumentId]:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return {file.source_uri: file.id for file in documents.list_files_below(space, "")}
+        return {file.source_uri: file.id for file in documents.list_stored_files_below_address(space, "")}
 
 
 def outcomes(shown: list[dict[str, Any]]) -> dict[str, set[str]]:
@@ -215,9 +215,11 @@ class Estate:
             golden.add_or_replace_questions(space_session, [{"question": f"Who is {SECRET}?"}])
             self.golden_id = golden.list_questions(space_session)[0].id
             self.trial_id = JobId(
-                trials.begin_trial(space_session, settings, model=None, changes={"gleanings": 1}, chunks=1).id
+                trials.queue_extraction_trial(
+                    space_session, settings, model=None, changes={"gleanings": 1}, chunk_count=1
+                ).id
             )
-            self.chunk_ids = ingest_steps.get_chunk_ids(space_session, self.documents["evicted"])
+            self.chunk_ids = ingest_steps.list_chunk_ids_of_document(space_session, self.documents["evicted"])
 
     def _join(self, email: str) -> SignedIn:
         with self.database.open_tenant(self.home.tenant_id) as tenant:
@@ -226,14 +228,14 @@ class Estate:
             self.database, token, "a long pass phrase of nine words"
         )
         with self.database.open_platform() as platform:
-            return sign_in.authenticate_and_touch_session(platform, session_token)
+            return sign_in.authenticate_session_and_record_use(platform, session_token)
 
     def erase_everything(self) -> None:
         """Erase an object of each kind, with each option."""
         with self.database.open_space(self.home.tenant_id, self.home.space_id) as space:
             ingest.remove_document(space, self.documents["pruned"], prune=True)
             ingest.remove_document(space, self.documents["unpruned"], prune=False)
-            ingest.evict_listed_chunks(space, self.chunk_ids)
+            ingest.evict_chunks_again_after_restore(space, self.chunk_ids)
             golden.remove_question(space, self.golden_id)
             trials.delete_trial(space, self.trial_id)
         with self.database.open_tenant(self.home.tenant_id) as tenant:
@@ -322,7 +324,7 @@ def line(home: Home, kind: str, *ids: UUID, erased_at: datetime | None = None, *
         erased_at=erased_at or datetime.now(UTC),
         **options,
     )
-    return format_erasures([erasure])
+    return format_erasures_as_json_lines([erasure])
 
 
 @pytest.fixture
@@ -379,7 +381,9 @@ class TestApplying:
     def test_a_run_that_ended_early_is_continued(
         self, database: Database, home: Home, two_documents: dict[str, DocumentId]
     ) -> None:
-        erasures = parse_erasures("".join(line(home, "document", id) for id in two_documents.values()))
+        erasures = parse_erasures_from_json_lines(
+            "".join(line(home, "document", id) for id in two_documents.values())
+        )
         first = next(repeat_erasures(database, erasures, actor="test"))
         assert first.outcome is Outcome.ERASED
         assert len(find_documents(database, home)) == 1
@@ -411,7 +415,7 @@ class TestApplying:
     ) -> None:
         """Requirement 1.2: ids of one tenant under another's name are not found."""
         wrong = Home(twin.tenant_id, home.space_id)
-        erasures = parse_erasures(line(wrong, "document", two_documents["one"]))
+        erasures = parse_erasures_from_json_lines(line(wrong, "document", two_documents["one"]))
         (repeated,) = repeat_erasures(database, erasures, actor="test")
         assert repeated.outcome is Outcome.ALREADY_GONE
         assert find_documents(database, home) == two_documents
@@ -513,7 +517,7 @@ class TestListing:
                 ingest.remove_document(space, document_id, prune=name == "one")
             for _ in range(2):
                 assert citegraph("erasures", "export", "--append", listed).exit_code == 0
-        erasures = parse_erasures(listed.read_text())
+        erasures = parse_erasures_from_json_lines(listed.read_text())
         assert [(erasure.ids, erasure.prune) for erasure in erasures] == [
             ((two_documents["one"],), True),
             ((two_documents["two"],), False),

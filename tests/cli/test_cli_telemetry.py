@@ -7,7 +7,7 @@ import pytest
 import structlog
 
 from app.errors import ConfigurationError
-from app.observability.logs import configure_logging, redact
+from app.observability.logs import configure_logging, redact_secrets
 from app.settings import Settings
 
 KEY = f"cg_live_abcd2345_{'x' * 43}"
@@ -23,15 +23,18 @@ SECRETS = {
 
 @pytest.mark.parametrize(("line", "secret"), SECRETS.items())
 def test_blots_out_the_secret_and_leaves_the_rest(line: str, secret: str) -> None:
-    shown = redact(f"before {line} after")
+    shown = redact_secrets(f"before {line} after")
     assert secret not in shown
     assert shown.startswith("before ")
     assert shown.endswith(" after")
 
 
 def test_leaves_the_public_id_of_a_key_and_ordinary_words() -> None:
-    assert "cg_live_abcd2345_***" in redact(KEY)
-    assert redact("a task-list at https://example.org/a:b@c") == "a task-list at https://example.org/a:b@c"
+    assert "cg_live_abcd2345_***" in redact_secrets(KEY)
+    assert (
+        redact_secrets("a task-list at https://example.org/a:b@c")
+        == "a task-list at https://example.org/a:b@c"
+    )
 
 
 @pytest.mark.parametrize("as_json", [False, True])

@@ -120,7 +120,7 @@ def fill(citegraph: Citegraph) -> Home:
     detect_communities(citegraph, home)
     with database.open_space(home.tenant_id, home.space_id) as space:
         nodes = {node.canonical_name: node for node in graph.list_nodes(space, limit=100)}
-        curation.keep_apart(space, nodes["Ada Lovelace"].id, nodes["Ingres"].id, actor="test")
+        curation.keep_nodes_apart(space, nodes["Ada Lovelace"].id, nodes["Ingres"].id, actor="test")
         claim = graph.list_edges(space, node_id=nodes["Ingres"].id)[0]
         invalidation.end_claim_by_person(space, claim.id, reason="superseded", actor="test")
     submit(database, home, text("Grace Hopper created Flow-Matic.", title="Waiting"))

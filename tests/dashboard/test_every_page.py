@@ -73,7 +73,7 @@ def hostile(world: World) -> Home:
     with database.open_space(home.tenant_id, home.space_id) as space:
         node, other = graph.list_nodes(space)[:2]
         tags.choose_and_set_tags(space, node.id, ["x" * 60])
-        curation.keep_apart(space, node.id, other.id, actor=LONG_ADDRESS)
+        curation.keep_nodes_apart(space, node.id, other.id, actor=LONG_ADDRESS)
         claim = graph.list_edges(space, node_id=other.id)[0]
         invalidation.end_claim_by_person(space, claim.id, reason=f"{IMG} {LONG}", actor=LONG_ADDRESS)
     with database.open_tenant(home.tenant_id) as tenant:

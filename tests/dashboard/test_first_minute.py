@@ -57,7 +57,7 @@ def test_an_empty_installation_offers_the_examples_and_loads_them(
     space_id = SpaceId(UUID(found[1]))
     with world.citegraph.database.open_space(tenant_id, space_id) as space:
         held = documents.list_documents(space, limit=100)
-    assert len(held) == examples.count_examples() > 20
+    assert len(held) == examples.count_example_documents() > 20
     assert "file:corpus/postgis.html" in {document.source_uri for document in held}
     # A second time nothing is read again, and no second space is made.
     browser.get("/dashboard?all=1")
@@ -65,7 +65,7 @@ def test_an_empty_installation_offers_the_examples_and_loads_them(
     with world.citegraph.database.open_tenant(tenant_id) as tenant:
         assert [space.name for space in spaces.list_spaces(tenant)] == [examples.SPACE_NAME]
     listed = browser.get("/dashboard?all=1")
-    assert re.search(rf"<strong>{examples.count_examples()}</strong> <span[^>]*>documents", listed)
+    assert re.search(rf"<strong>{examples.count_example_documents()}</strong> <span[^>]*>documents", listed)
 
 
 def test_an_empty_space_offers_the_examples_too(world: World, newcomer: tuple[Browser, TenantId]) -> None:

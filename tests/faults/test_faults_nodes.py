@@ -286,11 +286,11 @@ def test_six_moves_under_load_change_no_graph(
         workers.start()
     with submitted_to(database, homes) as submissions:
         wait_until(lambda: count_ended(ask, *homes) > 0, what="the first job")
-        done = moves.drain_node(url, first, MoveProgressPrinter())
+        done = moves.drain_node_and_count_moves(url, first, MoveProgressPrinter())
         with connect_to_coordinator(url) as connection:
             add_or_readmit_node(connection, first)
-        done += moves.rebalance_shards(url, MoveProgressPrinter())
-        done += moves.drain_node(url, second, MoveProgressPrinter())
+        done += moves.rebalance_shards_and_count_moves(url, MoveProgressPrinter())
+        done += moves.drain_node_and_count_moves(url, second, MoveProgressPrinter())
     assert done == MOVES == 6
     await_all_done(ask, workers, homes, len(submissions) * len(homes))
     for document in submissions:

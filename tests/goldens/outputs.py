@@ -15,7 +15,7 @@ from app.answers.shapes import FinalAnswer, Question
 from app.cli.explanation import draw_fact, draw_path, format_location, map_node_names
 from app.cli.output import format_one_line
 from app.db.engine import convert_to_conninfo
-from app.documents.examples import EXAMPLES_FOLDER, read_examples
+from app.documents.examples import EXAMPLES_FOLDER, read_example_documents
 from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.extraction.rules.english.words.date_verbs import DATE_VERBS
 from app.extraction.rules.english.words.value_words import WORDING_BY_ATTRIBUTE
@@ -51,7 +51,7 @@ def extraction() -> Outputs:
     """What rules read in every example document and every annotated text, one line a name, value or fact."""
     sources = {
         (document.source_uri or "").rpartition("/")[2]: (document.raw, document.format)
-        for document in read_examples(max_bytes=MOST_BYTES)
+        for document in read_example_documents(max_bytes=MOST_BYTES)
     }
     # Of each language the first one.
     sources |= {f"language-{text.language}": (text.text.encode(), "text") for text in reversed(TEXTS)}

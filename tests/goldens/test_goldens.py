@@ -11,7 +11,7 @@ from sqlalchemy import URL
 from typer.testing import CliRunner
 
 from app.cli.main import app
-from app.documents.examples import SPACE_NAME, read_examples
+from app.documents.examples import SPACE_NAME, read_example_documents
 from app.settings import Settings
 from app.wiring import Citegraph, build_citegraph
 from tests.cli.test_cli_manners import COMMANDS
@@ -80,7 +80,7 @@ def demo(module_url: URL, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     )
     citegraph = build_citegraph(settings)
     home = make_home(citegraph.database, "demo", SPACE_NAME)
-    documents = read_examples(max_bytes=outputs.MOST_BYTES)
+    documents = read_example_documents(max_bytes=outputs.MOST_BYTES)
     ingest_now(citegraph.database, settings, home, documents)
     detect_now(citegraph.database, settings, home)
     rows = outputs.row_counts(module_url)

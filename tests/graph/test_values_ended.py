@@ -56,18 +56,20 @@ def explained(space: SpaceSession, as_of: datetime | None = None) -> list[object
 
 def test_an_ended_value_holds_no_more_and_the_one_before_it_does(space: SpaceSession, oslo: NodeId) -> None:
     assert standing(space, oslo) == [[7], 7, [7]]
-    made = values.end_attribute_value(space, oslo, "population", 7, reason=" A slip. ", actor="ada")
+    made = values.end_attribute_value_and_list_rows(
+        space, oslo, "population", 7, reason=" A slip. ", actor="ada"
+    )
     assert standing(space, oslo) == [[700_000], 700_000, [700_000]]
     ended = next(attribute for attribute in made if attribute.value == 7)
     assert (ended.holds, ended.ended_by, ended.ended_reason) == (False, "ada", "A slip.")
 
 
 def test_an_ended_value_is_restored(space: SpaceSession, oslo: NodeId) -> None:
-    values.end_attribute_value(space, oslo, "population", 7, reason="A slip.", actor="ada")
-    values.restore_attribute_value(space, oslo, "population", 7, actor="bob")
+    values.end_attribute_value_and_list_rows(space, oslo, "population", 7, reason="A slip.", actor="ada")
+    values.restore_attribute_value_and_list_rows(space, oslo, "population", 7, actor="bob")
     assert standing(space, oslo) == [[7], 7, [7]]
     with pytest.raises(Conflict):
-        values.restore_attribute_value(space, oslo, "population", 7, actor="bob")
+        values.restore_attribute_value_and_list_rows(space, oslo, "population", 7, actor="bob")
 
 
 def test_of_several_values_one_is_upheld(space: SpaceSession, oslo: NodeId) -> None:
@@ -85,7 +87,9 @@ def test_a_new_source_that_states_it_holds_again(database: Database, home: Home)
     with drawing(database, home) as drawn:
         say(drawn, "Oslo", "population", 7)
         node = drawn.node("Oslo")
-        values.end_attribute_value(drawn.space, node, "population", 7, reason="A slip.", actor="ada")
+        values.end_attribute_value_and_list_rows(
+            drawn.space, node, "population", 7, reason="A slip.", actor="ada"
+        )
         assert [attribute.holds for attribute in graph.list_attributes(drawn.space, node)] == [False]
         say(drawn, "Oslo", "population", 7)
         update_metadata_by_attribute_votes(drawn.space, [node])
@@ -94,15 +98,17 @@ def test_a_new_source_that_states_it_holds_again(database: Database, home: Home)
 
 def test_the_value_holds_before_its_end(space: SpaceSession, oslo: NodeId) -> None:
     at = datetime(2025, 6, 1, tzinfo=UTC)
-    values.end_attribute_value(space, oslo, "population", 7, reason="Moved.", actor="ada", ended_at=at)
+    values.end_attribute_value_and_list_rows(
+        space, oslo, "population", 7, reason="Moved.", actor="ada", ended_at=at
+    )
     assert explained(space, datetime(2025, 1, 1, tzinfo=UTC)) == [7]
     assert explained(space, datetime(2025, 7, 1, tzinfo=UTC)) == [700_000]
 
 
 def test_every_act_is_in_the_audit(database: Database, home: Home, oslo: NodeId) -> None:
     with opened(database, home) as space:
-        values.end_attribute_value(space, oslo, "population", 7, reason="A slip.", actor="ada")
-        values.restore_attribute_value(space, oslo, "population", 7, actor="ada")
+        values.end_attribute_value_and_list_rows(space, oslo, "population", 7, reason="A slip.", actor="ada")
+        values.restore_attribute_value_and_list_rows(space, oslo, "population", 7, actor="ada")
         values.uphold_attribute_value_and_end_others(
             space, oslo, "population", 700_000, reason="So.", actor="ada"
         )
@@ -113,11 +119,15 @@ def test_every_act_is_in_the_audit(database: Database, home: Home, oslo: NodeId)
 
 def test_what_cannot_be_decided_is_refused(space: SpaceSession, oslo: NodeId) -> None:
     with pytest.raises(NotFound):
-        values.end_attribute_value(space, oslo, "population", 8, reason="So.", actor="ada")
+        values.end_attribute_value_and_list_rows(space, oslo, "population", 8, reason="So.", actor="ada")
     with pytest.raises(NotFound):
-        values.end_attribute_value(space, NodeId(create_id()), "population", 7, reason="So.", actor="ada")
+        values.end_attribute_value_and_list_rows(
+            space, NodeId(create_id()), "population", 7, reason="So.", actor="ada"
+        )
     with pytest.raises(InvalidInput):
-        values.end_attribute_value(space, oslo, "population", 7, reason="  ", actor="ada")
+        values.end_attribute_value_and_list_rows(space, oslo, "population", 7, reason="  ", actor="ada")
     with pytest.raises(InvalidInput):
         late = datetime(2999, 1, 1, tzinfo=UTC)
-        values.end_attribute_value(space, oslo, "population", 7, reason="So.", actor="ada", ended_at=late)
+        values.end_attribute_value_and_list_rows(
+            space, oslo, "population", 7, reason="So.", actor="ada", ended_at=late
+        )

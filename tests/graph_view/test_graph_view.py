@@ -152,7 +152,7 @@ def test_another_space_s_nodes_are_neither_drawn_nor_found(
         with pytest.raises(NotFound):
             service.list_edges_between(space, theirs, other)
         with pytest.raises(NotFound):
-            service.fetch_node_and_neighbors_and_record_recall(space, theirs)
+            service.list_node_and_neighbor_ids_and_record_recall(space, theirs)
         assert space.connection.execute(
             "SELECT count(*) FROM graph_layout WHERE part <> 'top'"
         ).fetchone() == (0,)

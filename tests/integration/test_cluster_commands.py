@@ -86,12 +86,12 @@ def test_shards_move_off_a_worker_and_back_while_a_space_is_written_to(
         assert (first.shards, second.shards) == (SHARDS // 2, SHARDS // 2)
         assert (first.spaces or 0) + (second.spaces or 0) == 2
         told: list[moves.MoveProgress] = []
-        assert moves.drain_node(url, first.name, told.append) == SHARDS // 2
+        assert moves.drain_node_and_count_moves(url, first.name, told.append) == SHARDS // 2
         assert documents
         assert [node.shards for node in workers(url).values()] == [0, SHARDS]
         with connect_to_coordinator(url) as connection:
             assert not add_or_readmit_node(connection, first.name)
-        assert moves.rebalance_shards(url, told.append) == SHARDS // 2
+        assert moves.rebalance_shards_and_count_moves(url, told.append) == SHARDS // 2
     assert [node.shards for node in workers(url).values()] == [SHARDS // 2, SHARDS // 2]
     assert {progress.number for progress in told} == set(range(1, SHARDS // 2 + 1))
     assert all(progress.arrived_bytes <= progress.total_bytes for progress in told)
@@ -194,7 +194,7 @@ def test_a_move_that_is_ended_is_taken_up_again(url: str, home: Home, ending: si
     else:
         assert faults(url) == []
     assert 0 < workers(url)[name].shards <= before
-    moves.drain_node(url, name, MoveProgressPrinter())
+    moves.drain_node_and_count_moves(url, name, MoveProgressPrinter())
     assert workers(url)[name].shards == 0
     assert faults(url) == []
 
@@ -209,7 +209,7 @@ def test_a_dead_node_a_poor_login_and_a_full_name_are_said(url: str, privileged_
             assert (dead.answers, dead.bytes) == (False, None)
             assert "9" in dead.reason
             with pytest.raises(ConfigurationError, match=r"127\.0\.0\.1:9 does not answer"):
-                moves.rebalance_shards(url, MoveProgressPrinter())
+                moves.rebalance_shards_and_count_moves(url, MoveProgressPrinter())
         finally:
             connection.execute("UPDATE pg_dist_node SET nodeport = %s WHERE nodeid = %s", [row[1], row[0]])
     with (
@@ -223,7 +223,7 @@ def test_a_dead_node_a_poor_login_and_a_full_name_are_said(url: str, privileged_
     ):
         add_or_readmit_node(opened, next(iter(workers(url))))
     with pytest.raises(ConfigurationError, match="there are: 127"):
-        moves.drain_node(url, "127.0.0.1:10", MoveProgressPrinter())
+        moves.drain_node_and_count_moves(url, "127.0.0.1:10", MoveProgressPrinter())
     poor = privileged_url.set(username="citegraph_app").render_as_string(hide_password=False)
     with pytest.raises(ConfigurationError, match="not a superuser"), connect_to_coordinator(poor):
         pass
@@ -236,8 +236,8 @@ def test_two_do_not_move_at_once(url: str, home: Home) -> None:
     def tell(progress: moves.MoveProgress) -> None:
         if progress.number == 1 and not refusals:
             with pytest.raises(ConfigurationError, match="is moving shards") as refused:
-                moves.drain_node(url, name, MoveProgressPrinter())
+                moves.drain_node_and_count_moves(url, name, MoveProgressPrinter())
             refusals.append(refused)
 
-    moves.drain_node(url, name, tell)
+    moves.drain_node_and_count_moves(url, name, tell)
     assert refusals

@@ -270,7 +270,7 @@ class TestALaterDatedSource:
             sent.clear()
             take_in(says(sentences, date))
             assert sent.count("graph.list_dated_rows_of_claims") == 1
-        assert sent.count("graph.end_edges") == 1
+        assert sent.count("graph.end_edges_and_list_newly_ended") == 1
         assert [claim.to_name for claim in look(database, home, invalidation.list_endings)] == [
             "Paris"
         ] * len(names)

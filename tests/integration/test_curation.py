@@ -153,7 +153,7 @@ class TestPreview:
         with database.open_space(home.tenant_id, home.space_id) as space:
             ibm, informix = node(space, "IBM"), node(space, "Informix")
             assert not curation.preview_merge(space, ibm, informix).overrides_decision
-            curation.keep_apart(space, ibm, informix, actor="ada")
+            curation.keep_nodes_apart(space, ibm, informix, actor="ada")
             assert curation.preview_merge(space, ibm, informix).overrides_decision
 
 
@@ -164,14 +164,14 @@ class TestPairs:
         take_in(database, settings, home, ALIKE)
         with database.open_space(home.tenant_id, home.space_id) as space:
             (pair,) = near_duplicates.list_doubtful_pairs(space)
-            curation.keep_apart(space, pair.a.node_id, pair.b.node_id, actor="ada")
+            curation.keep_nodes_apart(space, pair.a.node_id, pair.b.node_id, actor="ada")
             assert near_duplicates.list_doubtful_pairs(space) == []
             (kept,) = curation.list_pairs_kept_apart(space)
             assert (kept.a[0], kept.b[0], kept.decided_by) == ("john smith", "jon smith", "ada")
-            curation.withdraw_keep_apart(space, kept.b, kept.a, actor="ada")
+            curation.withdraw_decision_to_keep_apart(space, kept.b, kept.a, actor="ada")
             assert len(near_duplicates.list_doubtful_pairs(space)) == 1
             with pytest.raises(NotFound):
-                curation.withdraw_keep_apart(space, kept.a, kept.b, actor="ada")
+                curation.withdraw_decision_to_keep_apart(space, kept.a, kept.b, actor="ada")
         assert actions(database, home)[:2] == ["node.reconsider", "node.keep_apart"]
 
     def test_another_space_knows_nothing_of_it(
@@ -181,11 +181,11 @@ class TestPairs:
         take_in(database, settings, twin, ALIKE)
         with database.open_space(home.tenant_id, home.space_id) as space:
             (pair,) = near_duplicates.list_doubtful_pairs(space)
-            curation.keep_apart(space, pair.a.node_id, pair.b.node_id, actor="ada")
+            curation.keep_nodes_apart(space, pair.a.node_id, pair.b.node_id, actor="ada")
         with database.open_space(twin.tenant_id, twin.space_id) as space:
             assert curation.list_pairs_kept_apart(space) == []
             assert len(near_duplicates.list_doubtful_pairs(space)) == 1
             with pytest.raises(NotFound):
-                curation.keep_apart(space, pair.a.node_id, pair.b.node_id, actor="ada")
+                curation.keep_nodes_apart(space, pair.a.node_id, pair.b.node_id, actor="ada")
             with pytest.raises(NotFound):
                 curation.preview_merge(space, pair.a.node_id, pair.b.node_id)

@@ -349,7 +349,7 @@ def test_what_was_decided_about_names_goes_with_their_last_text(
     )
     for other in ("Quixlorp", "Glarnok Fizzbin", "Bob Stone"):
         pair = ids["Zembrick Corporation"], ids[other]
-        ground.within(partial(curation.keep_apart, node_id=pair[0], other_id=pair[1], actor="a"))
+        ground.within(partial(curation.keep_nodes_apart, node_id=pair[0], other_id=pair[1], actor="a"))
     if replaced:
         ground.put("Nothing of that.", "files/Grimbolt-notes.md")
     ground.delete("files/Grimbolt-notes.md", prune=prune)

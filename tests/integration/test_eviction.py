@@ -454,7 +454,7 @@ class TestTheJob:
         def fence_off(step: str) -> None:
             if step == "evicted":
                 with database.open_space(notes.tenant_id, notes.space_id) as space:
-                    queue.cancel_all_jobs(space)
+                    queue.cancel_all_jobs_and_count(space)
 
         job = evict_now(database, settings, notes, checkpoint=fence_off)
         assert job.state == "cancelled"

@@ -51,7 +51,7 @@ def waiting(database: Database, home: Home) -> list[str]:
     """The kinds of the space's queued jobs; each is cancelled."""
     with database.open_space(home.tenant_id, home.space_id) as space:
         found = [job for job in queue.list_jobs(space) if job.state == JobState.QUEUED]
-        queue.cancel_all_jobs(space)
+        queue.cancel_all_jobs_and_count(space)
     return sorted(job.kind for job in found)
 
 

@@ -14,7 +14,10 @@ from tests.support.sent_statements import sent_statements
 
 def ids_of(database: Database, home: Home) -> dict[str, DocumentId]:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return {file.source_uri: file.id for file in documents.list_files_below(space, "file:papers/")}
+        return {
+            file.source_uri: file.id
+            for file in documents.list_stored_files_below_address(space, "file:papers/")
+        }
 
 
 @pytest.fixture

@@ -126,7 +126,9 @@ class TestKeptPairs:
             merges.merge_nodes_by_person(
                 space, nodes["Michael Stonebraker"], nodes["Micheal Stonebraker"], actor="person"
             )
-            curation.keep_apart(space, nodes["IBM"], nodes["International Business Machines"], actor="person")
+            curation.keep_nodes_apart(
+                space, nodes["IBM"], nodes["International Business Machines"], actor="person"
+            )
         assert listed(database, home).isdisjoint({TYPO, ACRONYM})
         ingest(database, settings, home, ["[Adam Lovelace|Person] knows [Adan Lovelace|Person]"])
         late = frozenset(("Adam Lovelace", "Adan Lovelace"))

@@ -340,7 +340,9 @@ class TestSplitByAPerson:
         found = Candidate(ChunkId(chunk), FoundEntity("Michael Jordan", "Person", (surface,)))
         with database.open_space(home.tenant_id, home.space_id) as space:
             spaces.lock_graph_and_increment_revision(space)
-            counts = graph_writer.resolve_and_write_nodes(space, [found], separates_homonyms=False)
+            counts = graph_writer.write_resolved_nodes_and_count_changes(
+                space, [found], separates_homonyms=False
+            )
         assert counts == {"nodes": 0, "mentions": 0, "merges": 0}
         assert picture(database, home)["mentions"] == before["mentions"]
 

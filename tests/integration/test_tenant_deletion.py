@@ -114,7 +114,7 @@ class TestALargeTenant:
             pass
         with database.open_platform() as platform:
             with pytest.raises(Unauthenticated):
-                api_keys.authenticate_and_touch_key(platform, token.token)
+                api_keys.authenticate_key_and_record_use(platform, token.token)
             for wanted in (filled.tenant_id, name):
                 with pytest.raises(NotFound):
                     tenants.get_tenant(platform, wanted)
@@ -168,7 +168,7 @@ class TestALargeTenant:
         worker = runner(database, settings)
         sweep_and_wake_if_jobs_wait(database)
         with database.open_platform() as platform, pytest.raises(Unauthenticated):
-            api_keys.authenticate_and_touch_key(platform, token.token)
+            api_keys.authenticate_key_and_record_use(platform, token.token)
         worker.drain()
         sweep_and_wake_if_jobs_wait(database)
         assert traces(looks, filled) == {"audit_event": 1}

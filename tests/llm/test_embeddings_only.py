@@ -10,7 +10,7 @@ from app.graph import service as graph
 from app.ingest.extractor_choice import RulesExtractors
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
-from app.llm.model_check import check_model
+from app.llm.model_check import try_configured_model_servers
 from app.llm.servers import get_chat_model, get_chat_server, get_embedding_server
 from app.llm.testing import Fault, Mode, ModelDouble
 from app.retrieval.shapes import Query
@@ -142,6 +142,6 @@ def test_documents_are_read_by_rules_and_embedded_by_the_server(
 
 
 def test_the_check_of_models_tries_what_is_set_up_alone(parts: Citegraph, server: ModelDouble) -> None:
-    tried = check_model(parts.settings)
+    tried = try_configured_model_servers(parts.settings)
     assert [(trial.what, trial.works) for trial in tried] == [("embeddings", True)]
     assert {call.path for call in server.calls} == {"/v1/embeddings"}

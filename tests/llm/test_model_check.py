@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from app.extraction.llm.control_claims import CONTROL_CLAIMS, CONTROL_TEXT, describe_control_result
-from app.llm.model_check import check_model, describe_price
+from app.llm.model_check import describe_price, try_configured_model_servers
 from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode
 from app.settings import Settings
@@ -36,7 +36,7 @@ def double() -> Iterator[ModelDouble]:
 
 
 def test_says_what_works_how_fast_and_at_what_price(double: ModelDouble) -> None:
-    tried = check_model(
+    tried = try_configured_model_servers(
         get_space_settings(double.base_url, embedding_model="double-embedding", embedding_dimensions=32)
     )
     assert [(trial.what, trial.works) for trial in tried] == [
@@ -53,7 +53,7 @@ def test_says_whether_the_model_can_check_claims(double: ModelDouble) -> None:
     """Issue 27: the double gives no verdict that can be read."""
     settings = get_space_settings(double.base_url)
     test = {"claim check": describe_control_result}
-    (*_, unable) = check_model(settings, test)
+    (*_, unable) = try_configured_model_servers(settings, test)
     assert (unable.what, unable.works) == ("claim check", True)
     assert "misjudges 8 of 8" in unable.detail
     verdicts = [
@@ -61,7 +61,7 @@ def test_says_whether_the_model_can_check_claims(double: ModelDouble) -> None:
         for number, claim in enumerate(CONTROL_CLAIMS, 1)
     ]
     double.when(lambda prompt: CONTROL_TEXT in prompt, {"passages": [{"id": 1, "claims": verdicts}]})
-    (*_, able) = check_model(settings, test)
+    (*_, able) = try_configured_model_servers(settings, test)
     assert "by default it checks its claims" in able.detail
     assert able.prompt_tokens > 0
 
@@ -69,7 +69,7 @@ def test_says_whether_the_model_can_check_claims(double: ModelDouble) -> None:
 def test_a_server_that_is_not_there_is_named_and_the_key_is_not() -> None:
     with ModelDouble() as gone:
         address = gone.base_url
-    (tried,) = check_model(get_space_settings(address.replace("://", "://user:hidden@")))
+    (tried,) = try_configured_model_servers(get_space_settings(address.replace("://", "://user:hidden@")))
     assert not tried.works
     assert f"double at {address}" in tried.detail
     assert KEY not in tried.detail
@@ -78,7 +78,7 @@ def test_a_server_that_is_not_there_is_named_and_the_key_is_not() -> None:
 
 def test_a_refused_key_says_which_model_at_which_address(double: ModelDouble) -> None:
     double.faults.add(Fault(Mode.STATUS, status=401))
-    (tried,) = check_model(get_space_settings(double.base_url))
+    (tried,) = try_configured_model_servers(get_space_settings(double.base_url))
     assert not tried.works
     assert "refuses the key" in tried.detail
     assert f"(double at {double.base_url})" in tried.detail
@@ -87,6 +87,6 @@ def test_a_refused_key_says_which_model_at_which_address(double: ModelDouble) ->
 
 def test_a_price_that_nobody_knows_is_said_to_be_unknown(double: ModelDouble) -> None:
     settings = get_space_settings(double.base_url, llm_prices={})
-    tried = check_model(settings)
+    tried = try_configured_model_servers(settings)
     assert all(trial.works and trial.cost_usd is None for trial in tried)
     assert "its price is unknown" in describe_price(settings, "double")

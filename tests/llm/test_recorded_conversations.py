@@ -245,7 +245,7 @@ def test_settings_that_decide_the_prompts_are_kept_without_credentials(folder: P
             "llm_record": folder,
         }
     )
-    ModelClient.for_chat(settings).close()
+    ModelClient.create_for_chat(settings).close()
     (file,) = folder.iterdir()
     assert KEY not in file.read_text()
     assert "hidden" not in file.read_text()

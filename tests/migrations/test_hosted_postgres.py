@@ -17,7 +17,7 @@ from app.db.doctor.canary import probe_isolation_walls
 from app.db.doctor.examination import examine_database
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.migrate import migrate
-from app.db.roles import check_login
+from app.db.roles import check_whether_login_bypasses_row_security
 from app.db.session import Database
 from app.errors import ConfigurationError
 from app.settings import Settings
@@ -111,7 +111,7 @@ def test_forced_row_security_holds_for_the_owner_itself(hosted_database: Databas
 @pytest.mark.soak
 def test_the_owner_is_warned_about_and_not_refused(hosted_database: Database) -> None:
     with hosted_database.engine.connect() as connection:
-        login = check_login(connection)
+        login = check_whether_login_bypasses_row_security(connection)
         assert login.problems == ()
         assert "could switch it off" in " ".join(login.warnings)
         verdicts = lint(connection, app_role=login.role)
@@ -192,7 +192,7 @@ class TestALoginWithTheRoles:
         address = member_url.render_as_string(hide_password=False)
         migrate(address)
         with create_engine(member_url, poolclass=NullPool).connect() as connection:
-            problems = check_login(connection).problems
+            problems = check_whether_login_bypasses_row_security(connection).problems
         assert any("which bypasses row security" in sentence for sentence in problems)
 
 
@@ -200,11 +200,13 @@ class TestCheckLogin:
     def test_a_superuser_is_refused(self, privileged_url: URL) -> None:
         """Rule I1."""
         with create_engine(privileged_url, poolclass=NullPool).connect() as connection:
-            assert "bypasses row security" in check_login(connection).problems[0]
+            assert (
+                "bypasses row security" in check_whether_login_bypasses_row_security(connection).problems[0]
+            )
 
     def test_a_superuser_that_takes_on_the_role_is_warned_about(self, privileged_url: URL) -> None:
         with create_engine(privileged_url, poolclass=NullPool).connect() as connection:
             connection.execute(text("SET ROLE citegraph_app"))
-            login = check_login(connection)
+            login = check_whether_login_bypasses_row_security(connection)
         assert login.problems == ()
         assert "a login of its own" in login.warnings[0]

@@ -5,7 +5,12 @@ from pathlib import Path
 import pytest
 
 from app.errors import ConfigurationError
-from app.runtime.data_folder import find_data_folder, get_user_folder, lock_data_folder, remember_data_folder
+from app.runtime.data_folder import (
+    find_data_folder,
+    get_user_folder,
+    link_user_folder_to_data_folder,
+    lock_data_folder,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -58,18 +63,18 @@ def test_old_data_that_was_used_is_found_from_everywhere_afterwards(
     tmp_path: Path, own: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(checkout)
-    remember_data_folder(find_data_folder(None), None)
+    link_user_folder_to_data_folder(find_data_folder(None), None)
     monkeypatch.chdir(tmp_path)
     assert find_data_folder(None) == checkout / ".citegraph"
     # A second checkout does not take its place, and a chosen folder never does.
     (tmp_path / "other" / ".citegraph" / "postgres").mkdir(parents=True)
-    remember_data_folder(tmp_path / "other" / ".citegraph", None)
+    link_user_folder_to_data_folder(tmp_path / "other" / ".citegraph", None)
     assert find_data_folder(None) == checkout / ".citegraph"
     (checkout / ".citegraph").rename(tmp_path / "gone")
-    remember_data_folder(tmp_path / "chosen", tmp_path / "chosen")
+    link_user_folder_to_data_folder(tmp_path / "chosen", tmp_path / "chosen")
     # What was linked is gone: the folder is the user's own again, until another is remembered.
     assert find_data_folder(None) == own
-    remember_data_folder(tmp_path / "other" / ".citegraph", None)
+    link_user_folder_to_data_folder(tmp_path / "other" / ".citegraph", None)
     assert find_data_folder(None) == tmp_path / "other" / ".citegraph"
 
 
@@ -77,7 +82,7 @@ def test_the_users_own_data_stays_the_users(
     tmp_path: Path, own: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own.mkdir(parents=True)
-    remember_data_folder(checkout / ".citegraph", None)
+    link_user_folder_to_data_folder(checkout / ".citegraph", None)
     monkeypatch.chdir(tmp_path)
     assert find_data_folder(None) == own
     assert not own.is_symlink()

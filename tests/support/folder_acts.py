@@ -17,7 +17,7 @@ import openpyxl
 import pptx
 
 from app.db.session import Database
-from app.documents.format_detection import detect_and_check_format
+from app.documents.format_detection import detect_format_or_refuse
 from app.documents.parsing import parse_document
 from app.errors import CitegraphError
 from app.transfer.export import service as exports
@@ -385,6 +385,6 @@ def remove_unreadable(folder: Path) -> None:
         raw = path.read_bytes() if path.is_file() else b""
         try:
             if raw.strip():
-                parse_document(raw, detect_and_check_format(path.name, None, raw))
+                parse_document(raw, detect_format_or_refuse(path.name, None, raw))
         except CitegraphError:
             path.unlink()

@@ -21,7 +21,7 @@ from app.cli.settings_table import render_settings_table
 from app.documents.format_registry import render_formats_table
 from app.documents.token_counts import count_tokens
 from app.domain.node_types import DEFAULT_NODE_TYPES
-from app.domain.relation_descriptions import write_relation_types_table
+from app.domain.relation_descriptions import render_relation_types_table
 from app.domain.relation_types import DEFAULT_RELATION_TYPES, SPECIFIC_RELATION_TYPES
 from app.error_codes import write_error_codes_table
 from app.llm.prompts import (
@@ -108,7 +108,7 @@ PARTS = (
     (
         "docs/extraction-rules.md",
         "<!-- generated: relation types -->",
-        write_relation_types_table,
+        render_relation_types_table,
         "<!-- end -->",
     ),
     ("docs/settings.md", "<!-- generated: settings -->", render_settings_table, "<!-- end -->"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.format_detection import detect_and_check_format
+from app.documents.format_detection import detect_format_or_refuse
 from app.documents.shapes import Submission
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
@@ -33,7 +33,7 @@ def corpus() -> list[Submission]:
     return [
         Submission(
             path.read_bytes(),
-            detect_and_check_format(path.name, None, path.read_bytes()),
+            detect_format_or_refuse(path.name, None, path.read_bytes()),
             path.stem,
             source_uri=path.name,
         )

@@ -13,7 +13,7 @@ from app.ids import JobId
 from app.ingest.extractor_choice import Extractors, RulesExtractors
 from app.ingest.job import ingest_documents
 from app.ingest.trials import service as trials
-from app.ingest.trials.job import try_extraction
+from app.ingest.trials.job import read_trial_sample_and_count_differences
 from app.ingest.trials.service import TrialReport
 from app.jobs.context import ignore_step, never_stop
 from app.jobs.kinds import AskGolden, IngestDocuments, RereadDocuments, TryExtraction
@@ -40,7 +40,7 @@ def trial_runner(
         settings,
         {
             IngestDocuments.kind: partial(ingest_documents, extractors=made),
-            TryExtraction.kind: partial(try_extraction, extractors=made),
+            TryExtraction.kind: partial(read_trial_sample_and_count_differences, extractors=made),
             RereadDocuments.kind: partial(reread_documents, extractors=made, asker=asker),
             AskGolden.kind: partial(ask_golden_questions, asker=asker),
         },
@@ -66,7 +66,9 @@ def begin(
 ) -> JobId:
     with database.open_space(home.tenant_id, home.space_id) as space:
         return JobId(
-            trials.begin_trial(space, settings, model=model, changes=changes or {}, chunks=chunks).id
+            trials.queue_extraction_trial(
+                space, settings, model=model, changes=changes or {}, chunk_count=chunks
+            ).id
         )
 
 

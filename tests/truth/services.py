@@ -129,7 +129,7 @@ def in_process(admin_url: URL, template: str, folder: Path, **chosen: Any) -> It
         )
         assert settings.database_url is not None
         assert settings.redis_url is not None
-        client = ModelClient.for_chat(settings) if get_chat_model(settings) is not None else None
+        client = ModelClient.create_for_chat(settings) if get_chat_model(settings) is not None else None
         parts = assemble_citegraph(
             settings, open_database(settings.database_url, settings), Broker(settings.redis_url), client
         )

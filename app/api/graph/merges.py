@@ -125,14 +125,14 @@ def keep_apart(space: WritableSpace, caller: Writer, body: KeepApartBody) -> Non
     422.
     """
     first_id, second_id = (NodeId(node_id) for node_id in body.node_ids)
-    curation.keep_apart(space, first_id, second_id, actor=caller.actor)
+    curation.keep_nodes_apart(space, first_id, second_id, actor=caller.actor)
 
 
 @router.post("/kept-apart/reconsider", status_code=204)
 def reconsider(space: WritableSpace, caller: Writer, body: ReconsiderBody) -> None:
     """Withdraw the decision that two names are different nodes. 404 if there is none."""
     names_and_types = (NameAndType(side.name, side.node_type) for side in (body.a, body.b))
-    curation.withdraw_keep_apart(space, *names_and_types, actor=caller.actor)
+    curation.withdraw_decision_to_keep_apart(space, *names_and_types, actor=caller.actor)
 
 
 @router.put("/nodes/{node_id}/name")

@@ -51,7 +51,7 @@ def end_value(space: WritableSpace, caller: Writer, node_id: Id, body: EndValueB
     """End a value of the node in every chunk that states it; of the others, the latest holds. 404, 409
     already_ended.
     """
-    attributes = values.end_attribute_value(
+    attributes = values.end_attribute_value_and_list_rows(
         space,
         NodeId(node_id),
         body.name,
@@ -75,7 +75,7 @@ def uphold_value(space: WritableSpace, caller: Writer, node_id: Id, body: Uphold
 @router.post("/nodes/{node_id}/values/restore")
 def restore_value(space: WritableSpace, caller: Writer, node_id: Id, body: ValueBody) -> ValuesAnswer:
     """Restore an ended value in every chunk that states it. 404, 409 not_ended."""
-    attributes = values.restore_attribute_value(
+    attributes = values.restore_attribute_value_and_list_rows(
         space, NodeId(node_id), body.name, body.value, actor=caller.actor
     )
     return _build_values_answer(attributes)

@@ -109,7 +109,7 @@ class _KeyedRequest:
         answer = None
         if self.makes_changes and isinstance(body, bytes):
             answer = StoredAnswer(response.status_code, response.headers.get("content-type", ""), body)
-        idempotency.finish_request(
+        idempotency.record_finished_request(
             session,
             self.lease,
             self.body.compute_fingerprint(),
@@ -158,7 +158,9 @@ async def answer_once(request: Request, answer_request: Callable[[Request], Awai
     body = _HashedBody(request, request.receive, boundary[1] if boundary else b"")
     hashed_request = Request(request.scope, body.receive)
     lease = await _run_in_transaction(
-        request, request_key, lambda session: idempotency.claim_or_find_request(session, request_key, token)
+        request,
+        request_key,
+        lambda session: idempotency.lease_key_or_find_earlier_request(session, request_key, token),
     )
     if isinstance(lease, EarlierRequest):
         return await _replay_or_repeat(hashed_request, body, lease, answer_request)

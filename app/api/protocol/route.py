@@ -15,7 +15,7 @@ from app.api.protocol.body_limits import read_json_body
 from app.api.protocol.idempotency_header import answer_once
 from app.api.protocol.one_thread import is_blocking, run_on_one_thread
 from app.errors import InvalidInput
-from app.http.bulkheads import run_as_query_of_tenant
+from app.http.bulkheads import run_in_query_slot_of_tenant
 
 # Query parameters that may be repeated; any other repeated parameter is an error.
 REPEATABLE_PARAMETERS = frozenset({"relation_type", "node_type", "layer"})
@@ -66,7 +66,7 @@ class ApiRoute(APIRoute):
                 request = await _parse_body(request)
             response: Response
             if uses_database:
-                response = await run_as_query_of_tenant(request, lambda: handle_request(request))
+                response = await run_in_query_slot_of_tenant(request, lambda: handle_request(request))
             else:
                 response = await handle_request(request)
             return response

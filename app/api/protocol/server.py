@@ -85,13 +85,17 @@ def bind_protocol(protocol: type["BoundedProtocol"], app: FastAPI, settings: Set
     """Set the class attributes that the connections of one server share."""
 
     def is_verified(token: str) -> bool:
-        return app.state.keyring.has_verified(token) or is_operator_key(token, settings.operator_key)
+        return app.state.keyring.was_valid_at_last_lookup(token) or is_operator_key(
+            token, settings.operator_key
+        )
 
     protocol.metrics = app.state.metrics
     protocol.admitted_connections = Connections(
         settings, app.state.metrics.registry, reserved_descriptors=_BACKLOG
     )
-    protocol.keyless_requests = KeylessRequests(settings, is_verified, app.state.sessions.has_verified)
+    protocol.keyless_requests = KeylessRequests(
+        settings, is_verified, app.state.sessions.was_valid_at_last_lookup
+    )
 
 
 def _build_config(

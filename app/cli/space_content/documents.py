@@ -179,7 +179,7 @@ def retry_documents(
         ingest.check_room_for_ingest_job(operator.citegraph.database, tenant_id)
         with operator.citegraph.database.open_space(tenant_id, space_id) as session:
             if document is None:
-                job, document_count = documents.retry_failed_documents(session)
+                job, document_count = documents.retry_failed_documents_in_new_job(session)
             else:
                 document_id = DocumentId(parse_id(document, "document"))
                 lock_and_check_seen_version(session, Kind.DOCUMENT, document_id, if_match)

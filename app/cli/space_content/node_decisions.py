@@ -127,7 +127,7 @@ def keep_apart(
     """Keep two nodes apart: no ingest merges them; `nodes reconsider` undoes it."""
     with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (one, other)]
-        curation.keep_apart(session, *node_ids, actor=ACTOR)
+        curation.keep_nodes_apart(session, *node_ids, actor=ACTOR)
     print_line("They are kept apart.")
 
 
@@ -162,7 +162,7 @@ def withdraw_keep_apart(
 ) -> None:
     """Withdraw the decision to keep two nodes apart: the pair may be listed as doubtful again."""
     with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
-        curation.withdraw_keep_apart(
+        curation.withdraw_decision_to_keep_apart(
             session, NameAndType(name, node_type), NameAndType(other_name, other_type), actor=ACTOR
         )
     print_line("It is an open question again.")
@@ -239,7 +239,7 @@ def end_value(
     as_json: AsJson = False,
 ) -> None:
     """End a wrong value of a node; `nodes restore-value` undoes it."""
-    apply_decision = partial(values.end_attribute_value, reason=reason, actor=ACTOR)
+    apply_decision = partial(values.end_attribute_value_and_list_rows, reason=reason, actor=ACTOR)
     _apply_value_decision(
         apply_decision, TypedValue(node, attribute, value), space, tenant, if_match, as_json
     )
@@ -273,7 +273,7 @@ def restore_value(
 ) -> None:
     """Restore a value of a node that was ended."""
     _apply_value_decision(
-        partial(values.restore_attribute_value, actor=ACTOR),
+        partial(values.restore_attribute_value_and_list_rows, actor=ACTOR),
         TypedValue(node, attribute, value),
         space,
         tenant,

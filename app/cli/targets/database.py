@@ -45,7 +45,7 @@ class DatabaseTarget:
     def list_stored_files_below(self, address: str) -> list[StoredFile]:
         """Return the documents whose addresses begin with `address`."""
         with self._citegraph.database.open_space(*self._space_key) as space:
-            return documents.list_files_below(space, address)
+            return documents.list_stored_files_below_address(space, address)
 
     def preview_removals(self, document_ids: Sequence[DocumentId], *, prune: bool) -> list[dict[str, Any]]:
         """Return the receipts that removing these documents would have. Raises NotFound."""

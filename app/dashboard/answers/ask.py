@@ -33,7 +33,7 @@ from app.documents import service as documents
 from app.errors import CitegraphError, Unauthenticated
 from app.graph import service as graph
 from app.http.authentication import DASHBOARD_PATH, get_session_token
-from app.http.bulkheads import Bulkheads, get_bulkheads, run_as_query_of_tenant
+from app.http.bulkheads import Bulkheads, get_bulkheads, run_in_query_slot_of_tenant
 from app.http.client_disconnect import run_unless_hung_up, start_abandonable_work, wait_for_abandoned_work
 from app.http.security_headers import SECURITY_HEADERS
 from app.limits import QUESTION
@@ -147,7 +147,7 @@ async def ask(
                 raise
             progress, refusal = None, error.message
     noted_question = page_question if progress else None
-    history = await run_as_query_of_tenant(
+    history = await run_in_query_slot_of_tenant(
         request,
         lambda: bulkheads.queries.run_in_slot(
             lambda: _record_and_list_recent_questions(citegraph, page_space, visitor, noted_question)
@@ -156,7 +156,7 @@ async def ask(
     offered_questions: list[str] = []
     is_empty = False
     if not page_question.text:
-        offered_questions, is_empty = await run_as_query_of_tenant(
+        offered_questions, is_empty = await run_in_query_slot_of_tenant(
             request, lambda: bulkheads.queries.run_in_slot(lambda: _suggest_questions(citegraph, page_space))
         )
     return page.show(

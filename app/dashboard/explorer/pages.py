@@ -79,7 +79,7 @@ def read_node_surroundings(
     request: Request, space: ReadableSpace, node_id: UUID, as_of: date | None = None
 ) -> Response:
     """Answer with the ids of the node and its neighbours, which the page then shows."""
-    neighbor_ids = graph_view.fetch_node_and_neighbors_and_record_recall(
+    neighbor_ids = graph_view.list_node_and_neighbor_ids_and_record_recall(
         space, NodeId(node_id), as_of=get_start_of_day(as_of)
     )
     return encoding.build_json_response(request, {"nodes": [neighbor_id.hex for neighbor_id in neighbor_ids]})

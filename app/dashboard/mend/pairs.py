@@ -92,7 +92,7 @@ def keep_apart(
     b: Annotated[UUID, Form()],
 ) -> Response:
     """Record that the two nodes are different things."""
-    curation.keep_apart(space, NodeId(a), NodeId(b), actor=page_space.caller.actor)
+    curation.keep_nodes_apart(space, NodeId(a), NodeId(b), actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend")
 
 
@@ -107,7 +107,7 @@ def withdraw_keep_apart(
     type_b: FormText,
 ) -> Response:
     """Withdraw the decision that two names are different nodes."""
-    curation.withdraw_keep_apart(
+    curation.withdraw_decision_to_keep_apart(
         space, NameAndType(name_a, type_a), NameAndType(name_b, type_b), actor=page_space.caller.actor
     )
     return page.redirect(f"{page_space.path}/mend")

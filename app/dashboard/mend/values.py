@@ -117,7 +117,7 @@ def end_value(
     reason: Reason = "",
 ) -> Response:
     """End the value, with every passage that states it."""
-    values.end_attribute_value(
+    values.end_attribute_value_and_list_rows(
         space, NodeId(node_id), *named_value, reason=reason, actor=page_space.caller.actor
     )
     return _redirect_to_values(page, page_space, node_id)
@@ -144,7 +144,9 @@ def restore_value(
     page: Renderer, page_space: PageSpaceDep, space: WritableSpace, node_id: UUID, named_value: DecidedValue
 ) -> Response:
     """Withdraw the decision that ended the value."""
-    values.restore_attribute_value(space, NodeId(node_id), *named_value, actor=page_space.caller.actor)
+    values.restore_attribute_value_and_list_rows(
+        space, NodeId(node_id), *named_value, actor=page_space.caller.actor
+    )
     return _redirect_to_values(page, page_space, node_id)
 
 

@@ -208,7 +208,9 @@ def retry_failed(
 ) -> Response:
     """Queue failed documents, and quarantined chunks of others, again in one job."""
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
-    job_id = space_opener.run_in_transaction(lambda space: documents.retry_failed_documents(space)[0].id)
+    job_id = space_opener.run_in_transaction(
+        lambda space: documents.retry_failed_documents_in_new_job(space)[0].id
+    )
     return page.redirect(f"{page_space.path}/jobs/{job_id}")
 
 

@@ -62,6 +62,6 @@ def ingest_into_new_space(
 
 def _submit_examples(citegraph: Citegraph, space_path: str, space: SpaceSession) -> str:
     """Submit the examples; return the address of the job, or of the space if there is nothing to ingest."""
-    submissions = examples.read_examples(max_bytes=citegraph.settings.max_upload_bytes)
+    submissions = examples.read_example_documents(max_bytes=citegraph.settings.max_upload_bytes)
     _, job = documents.submit_documents(space, submissions) if submissions else ((), None)
     return space_path if job is None else f"{space_path}/jobs/{job.id}"

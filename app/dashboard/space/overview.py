@@ -86,7 +86,9 @@ def show_space_home(
         "has_stalled": has_stalled,
     }
     if not space_overview.totals.documents and not space_overview.jobs:
-        return page.show("space/empty_home.html", **template_values, examples=examples.count_examples())
+        return page.show(
+            "space/empty_home.html", **template_values, examples=examples.count_example_documents()
+        )
     sparkline_by_figure = {
         name: draw_sparkline(
             [getattr(day, name) for day in space_overview.days], f"{label}, by day of the last {DAYS}"

@@ -91,12 +91,12 @@ def begin_trial(
     """Begin the trial that the form describes; empty fields change no setting."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
-            job = trials.begin_trial(
+            job = trials.queue_extraction_trial(
                 space,
                 citegraph.settings,
                 model=form_fields.get("model") or None,
                 changes=_parse_setting_changes(form_fields),
-                chunks=int(form_fields.get("chunks") or 50)
+                chunk_count=int(form_fields.get("chunks") or 50)
                 if (form_fields.get("chunks") or "50").isdigit()
                 else 0,
             )

@@ -32,7 +32,7 @@ from app.db.roles import (
     SEARCH_ROLE,
     WORD_SEARCH_FUNCTION,
     begin_and_get_raw_connection,
-    check_login,
+    check_whether_login_bypasses_row_security,
     find_word_search_owner,
 )
 from app.db.session import Database
@@ -100,7 +100,7 @@ def examine_database(
     database cannot be reached.
     """
     with database.engine.connect() as connection:
-        login = check_login(connection)
+        login = check_whether_login_bypasses_row_security(connection)
         role_verdict = TableVerdict(login.role, "role", login.problems, login.warnings)
         if (version_problem := _describe_wrong_schema_version(connection)) is not None:
             schema_verdict = TableVerdict("schema version", "schema", (version_problem,))
@@ -141,7 +141,7 @@ def list_missing_schema_parts(engine: Engine) -> list[MissingPart]:
     grants. `engine` has the login that migrates.
     """
     with engine.connect() as connection:
-        app_role = check_login(connection).role
+        app_role = check_whether_login_bypasses_row_security(connection).role
         begin_snapshot(connection)
         return list_missing_parts(*_read_catalogues(connection, app_role, (), None))
 

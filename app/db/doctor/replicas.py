@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db.doctor.table_verdicts import TableVerdict
 from app.db.replicas.servers import Replica, Replicas, explain_why_not_readable_replica
-from app.db.roles import begin_and_get_raw_connection, check_login
+from app.db.roles import begin_and_get_raw_connection, check_whether_login_bypasses_row_security
 from app.errors import ConfigurationError
 
 _PROTECTED_TABLES_QUERY = text(
@@ -28,7 +28,7 @@ def _examine_replica(replicas: Replicas, replica: Replica) -> TableVerdict:
     try:
         identity, _ = replicas.read_primary_identity_and_position()
         with replica.probe_engine.connect() as connection:
-            login = check_login(connection)
+            login = check_whether_login_bypasses_row_security(connection)
             problems, warnings = list(login.problems), list(login.warnings)
             if (reason := explain_why_not_readable_replica(connection, identity)) is not None:
                 problems.append(f"{reason}: correct CITEGRAPH_REPLICA_URLS")

@@ -82,7 +82,7 @@ class ShardGroup:
 ProgressCallback = Callable[[MoveProgress], None]
 
 
-def rebalance_shards(url: str, on_progress: ProgressCallback) -> int:
+def rebalance_shards_and_count_moves(url: str, on_progress: ProgressCallback) -> int:
     """Move shards until all Citus nodes hold about the same number of bytes; return the number of moved
     groups.
 
@@ -92,10 +92,10 @@ def rebalance_shards(url: str, on_progress: ProgressCallback) -> int:
     with connect_to_coordinator(url) as connection:
         require_ready_nodes(read_nodes(connection))
         tasks = _plan_moves(connection, drain_only=False)
-    return run_tasks(url, tasks, on_progress)
+    return run_tasks_and_count(url, tasks, on_progress)
 
 
-def drain_node(url: str, name: str, on_progress: ProgressCallback) -> int:
+def drain_node_and_count_moves(url: str, name: str, on_progress: ProgressCallback) -> int:
     """Move all shards off the Citus node, which then accepts no new ones; return the number of moves.
 
     Raises ConfigurationError as `rebalance_shards` does, and if no other node accepts shards.
@@ -112,7 +112,7 @@ def drain_node(url: str, name: str, on_progress: ProgressCallback) -> int:
                 "SELECT citus_set_node_property(%s, %s, 'shouldhaveshards', false)", [host, port]
             )
         tasks = _plan_moves(connection, drain_only=True)
-    return run_tasks(url, tasks, on_progress)
+    return run_tasks_and_count(url, tasks, on_progress)
 
 
 def remove_node(url: str, name: str) -> None:
@@ -159,7 +159,7 @@ def isolate_tenant(url: str, tenant: str, on_progress: ProgressCallback, *, targ
             for space_id, name, shard in _read_shards_of_spaces(connection, tenant)
             if not groups[shard].is_isolated
         ]
-    done_count = run_tasks(url, tasks, on_progress)
+    done_count = run_tasks_and_count(url, tasks, on_progress)
     if target is None:
         return done_count
     with connect_to_coordinator(url) as connection:
@@ -168,10 +168,10 @@ def isolate_tenant(url: str, tenant: str, on_progress: ProgressCallback, *, targ
         moves = [
             _build_move(groups[shard], target) for shard in sorted(shards) if groups[shard].node != target
         ]
-    return done_count + run_tasks(url, moves, on_progress)
+    return done_count + run_tasks_and_count(url, moves, on_progress)
 
 
-def run_tasks(url: str, tasks: Sequence[ShardTask], on_progress: ProgressCallback) -> int:
+def run_tasks_and_count(url: str, tasks: Sequence[ShardTask], on_progress: ProgressCallback) -> int:
     """Run the tasks one after another, reporting progress every second; return their number.
 
     An exception in this thread, such as Ctrl-C, aborts the current task, and Citus removes what it had

@@ -186,7 +186,7 @@ class _Change:
                 )
                 if is_complete:
                     spaces.switch_vector_set(
-                        space, model=model, dimensions=self.embedder.dimensions, into_set=self.into_set
+                        space, model=model, dimensions=self.embedder.dimensions, vector_set=self.into_set
                     )
                     self.run.checkpoint("changing over")
             if is_complete:
@@ -216,7 +216,7 @@ class _Change:
         with self.run.open_space() as space:
             self.run.fence(space)
             if ids_and_vectors:
-                _VECTOR_WRITERS[kind](space, ids_and_vectors, into_set=self.into_set)
+                _VECTOR_WRITERS[kind](space, ids_and_vectors, vector_set=self.into_set)
             for row_id, text in ids_and_texts:
                 if vector_by_text[text] is None:
                     self.failed_ids.add(row_id)

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 from app.documents.parsers.assembly import Assembly, clean_text
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.lines import locate_lines, number_lines
@@ -99,7 +99,7 @@ class Code(TextFormat):
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the definitions, and the text before and between them."""
-        source = decode(file_bytes)
+        source = decode_with_detected_encoding(file_bytes)
         text = clean_text(source)
         line_numbers = number_lines(source)
         definition_by_start: dict[int, re.Match[str] | None] = {

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, collapse_whitespace
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import FileContent, JsonFormat
 from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.parsers.limits import ParseLimits
@@ -42,7 +42,9 @@ def parse_conversation(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument
     A turn's text is `speaker: text`, so that the speaker can be extracted and quoted. `time` is ISO 8601 or
     seconds since 1970; without an offset it is UTC.
     """
-    conversation = load_json_numbers_as_text(decode(file_bytes), max_values=limits.values)
+    conversation = load_json_numbers_as_text(
+        decode_with_detected_encoding(file_bytes), max_values=limits.values
+    )
     turns = conversation.get("turns") if isinstance(conversation, dict) else conversation
     if not isinstance(turns, list):
         raise parse_errors.build_damaged_document_error(

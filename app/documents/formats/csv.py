@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.records import SheetRecords
@@ -37,7 +37,7 @@ class Csv(TextFormat):
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return one section for each row below the header; the delimiter is detected from the first rows."""
-        text = decode(file_bytes)
+        text = decode_with_detected_encoding(file_bytes)
         # The csv module's default field limit is far below the longest allowed text.
         csv.field_size_limit(max(csv.field_size_limit(), len(text)))
         directive = _DELIMITER_DIRECTIVE.match(text)

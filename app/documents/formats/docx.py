@@ -11,7 +11,7 @@ from app.documents.document_dates import parse_first_date
 from app.documents.formats.html import extract_visible_text
 from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.drawings import (
     FORMULA_TAG,
     MATH_NAMESPACE,
@@ -24,7 +24,7 @@ from app.documents.parsers.drawings import (
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import check_and_read_container, read_title_and_author
-from app.documents.parsers.table_lines import format_table, join_cell
+from app.documents.parsers.table_lines import format_table_as_lines, join_cell
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 
@@ -110,16 +110,16 @@ def _read_document(file_bytes: bytes) -> ParsedDocument:
     document = docx.package.Package.open(io.BytesIO(file_bytes)).main_document_part.document
     document_part = document.part
     body = document.element.body
-    _simplify_tree(body)
+    _remove_deleted_text_and_unread_wrappers(body)
     assembly = Assembly(sections_are_places=True)
     assembly.note_unread_objects(
         "inserted file", _inline_inserted_files_and_count_unread(body, document_part)
     )
-    _styles_of_document.set(_map_styles(document.styles))
+    _styles_of_document.set(_map_paragraph_styles_by_id(document.styles))
     pages = _Pages()
     for content_block in document.iter_inner_content():
         element = content_block._tbl if isinstance(content_block, docx.table.Table) else content_block._p
-        pages.note_page(assembly, element)
+        pages.set_page_and_count_breaks(assembly, element)
         if isinstance(content_block, docx.table.Table):
             for block in _iter_table_blocks(content_block):
                 assembly.add_block(block, noun="table")
@@ -132,9 +132,9 @@ def _read_document(file_bytes: bytes) -> ParsedDocument:
             assembly.add_block(text, noun="chart")
         for text in iter_descriptions(element):
             assembly.add_block(text, noun="picture")
-    _add_notes(assembly, document_part, body)
+    _add_footnotes_and_endnotes(assembly, document_part, body)
     _add_comments(assembly, document_part, body)
-    _add_margins(assembly, document_part)
+    _add_headers_and_footers(assembly, document_part)
     note_omitted_pictures(assembly, body)
     title, metadata = read_title_and_author(document, document_part.package.rels.values())
     return assembly.build(title=title or assembly.first_heading, metadata=metadata)
@@ -151,7 +151,9 @@ def _inline_inserted_files_and_count_unread(body: Any, document_part: Any) -> in
         if content_type not in ("text/html", "application/xhtml+xml", "text/plain"):
             unread_count += 1
             continue
-        text = decode(relation.target_part.blob, is_markup=content_type != "text/plain")
+        text = decode_with_detected_encoding(
+            relation.target_part.blob, is_markup=content_type != "text/plain"
+        )
         if content_type != "text/plain":
             text = extract_visible_text(text)
         for line in text.split("\n"):
@@ -171,7 +173,7 @@ class _Pages:
     number: int = 1
     _is_marked: bool | None = None
 
-    def note_page(self, assembly: Assembly, element: Any) -> None:
+    def set_page_and_count_breaks(self, assembly: Assembly, element: Any) -> None:
         """Set the page on which the element begins, and count the page breaks inside it."""
         if self._is_marked is None:
             self._is_marked = element.getroottree().find(f".//{_PAGE_BREAK_TAG}") is not None
@@ -224,7 +226,7 @@ class _Style:
     is_numbered: bool = False
 
 
-def _map_styles(styles: Any) -> dict[str | None, _Style]:
+def _map_paragraph_styles_by_id(styles: Any) -> dict[str | None, _Style]:
     """Return the paragraph styles by id; None is the default style.
 
     The library would search all styles for each paragraph.
@@ -246,7 +248,7 @@ def _get_style(paragraph: "Paragraph") -> _Style:
     return style_by_id.get(paragraph._p.style, style_by_id[None])
 
 
-def _simplify_tree(root: Any) -> None:
+def _remove_deleted_text_and_unread_wrappers(root: Any) -> None:
     """Remove deleted text from the tree, and elements around text that the library does not read."""
     for row in list(root.iter(f"{_NAMESPACE}tr")):
         if row.find(f"{_NAMESPACE}trPr/{_NAMESPACE}del") is not None:
@@ -288,11 +290,11 @@ def _iter_simplified_part_roots(document_part: Any, kind: str) -> Iterator[Any]:
     for relation in document_part.rels.values():
         if not relation.is_external and relation.reltype.rpartition("/")[2] == kind:
             root = docx.oxml.parser.parse_xml(relation.target_part.blob)
-            _simplify_tree(root)
+            _remove_deleted_text_and_unread_wrappers(root)
             yield root
 
 
-def _add_notes(assembly: Assembly, document_part: Any, body: Any) -> None:
+def _add_footnotes_and_endnotes(assembly: Assembly, document_part: Any, body: Any) -> None:
     """Add footnotes and endnotes in the order of their references in the text."""
     for noun in ("footnote", "endnote"):
         identifiers = [mark.get(f"{_NAMESPACE}id") for mark in body.iter(f"{_NAMESPACE}{noun}Reference")]
@@ -347,7 +349,7 @@ def _map_commented_words(body: Any) -> dict[str, str]:
     }
 
 
-def _add_margins(assembly: Assembly, document_part: Any) -> None:
+def _add_headers_and_footers(assembly: Assembly, document_part: Any) -> None:
     """Add headers and footers, each text once, omitting those without a letter."""
     for kind in ("header", "footer"):
         texts = dict.fromkeys(
@@ -385,8 +387,8 @@ def _iter_table_blocks(table: "Table") -> Iterator[str]:
         rows.append(cells if len(texts) > 1 else list(texts.values()))
         texts_above = texts
         if inner_tables:
-            yield "\n".join(format_table(rows))
+            yield "\n".join(format_table_as_lines(rows))
             rows.clear()
             for inner_table in inner_tables:
                 yield from _iter_table_blocks(inner_table)
-    yield "\n".join(format_table(rows))
+    yield "\n".join(format_table_as_lines(rows))

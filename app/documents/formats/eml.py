@@ -14,7 +14,7 @@ from app.documents.formats.html import extract_visible_text
 from app.documents.formats.ics import format_calendar
 from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_blank, replace_invalid_characters
-from app.documents.parsers.decoding import decode, detect_unicode_encoding
+from app.documents.parsers.decoding import decode_with_detected_encoding, detect_unicode_encoding
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import IN_REPLY_TO, MESSAGE_ID, MailIds, ParsedDocument
@@ -83,7 +83,7 @@ class Eml(TextFormat):
             IN_REPLY_TO: mail_ids.in_reply_to,
         }
         return assembly.build(
-            title=get_header_line(mail, "Subject") or None,
+            title=get_header_field_or_empty(mail, "Subject") or None,
             metadata={name: value for name, value in properties.items() if value},
         )
 
@@ -97,7 +97,7 @@ def is_mail_of_saved_page(file_bytes: bytes) -> bool:
     if _CODED_HEADER.match(file_bytes) is None:
         return False
     message = message_from_bytes(file_bytes[:_SAMPLE_BYTES], policy=policy.default)
-    parts = _get_children(message)
+    parts = _list_child_parts(message)
     return (
         message.get_content_type() == "multipart/related" and bool(parts) and "Content-Location" in parts[0]
     )
@@ -113,7 +113,7 @@ def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterato
     waiting_mails = [(mail, 0)]
     while waiting_mails:
         message, depth = waiting_mails.pop(0)
-        _, nested_mails, other_parts = _sort_parts(message)
+        _, nested_mails, other_parts = _classify_parts(message)
         if depth < MAIL_DEPTH.maximum:
             waiting_mails += [(inner_mail, depth + 1) for inner_mail in nested_mails]
         for part in other_parts:
@@ -124,12 +124,12 @@ def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterato
             file_name = name = get_file_name_or_media_type(part)
             while name in used_names:
                 last_numbers[file_name] += 1
-                name = _number_name(file_name, last_numbers[file_name] + 1)
+                name = _insert_number_into_file_name(file_name, last_numbers[file_name] + 1)
             used_names.add(name)
             yield archive.InnerFile(name, file_bytes)
 
 
-def _number_name(name: str, number: int) -> str:
+def _insert_number_into_file_name(name: str, number: int) -> str:
     """Return the name with a number: "scan (2).pdf"."""
     stem, point, extension = name.rpartition(".")
     return f"{stem} ({number}){point}{extension}" if stem else f"{name} ({number})"
@@ -149,7 +149,7 @@ def parse_mail(file_bytes: bytes) -> EmailMessage:
     """Parse a mail. Raises InvalidInput `damaged_document` if it has no header."""
     if detect_unicode_encoding(file_bytes) is not None:
         # Saved by a text editor, with a byte order mark or as UTF-16; mail programs do neither.
-        file_bytes = decode(file_bytes).encode()
+        file_bytes = decode_with_detected_encoding(file_bytes).encode()
     file_bytes = _decode_header(file_bytes)
     mail = message_from_bytes(_UNQUOTED_BOUNDARY.sub(rb'\1"\2"', file_bytes), policy=policy.default)
     if not mail.keys():
@@ -167,11 +167,11 @@ def _decode_header(file_bytes: bytes) -> bytes:
         header.decode()
     except UnicodeDecodeError:
         with suppress(UnsupportedFormat):
-            return decode(header).encode() + file_bytes[len(header) :]
+            return decode_with_detected_encoding(header).encode() + file_bytes[len(header) :]
     return file_bytes
 
 
-def get_header_line(mail: EmailMessage, name: str) -> str:
+def get_header_field_or_empty(mail: EmailMessage, name: str) -> str:
     """Return the field in one line; "" if it is missing or damaged."""
     try:
         return collapse_whitespace(replace_invalid_characters(str(mail.get(name, ""))))[:_MAX_FIELD_LENGTH]
@@ -184,9 +184,9 @@ def get_mail_ids(mail: EmailMessage) -> MailIds:
 
     That is in In-Reply-To, or is the last of References, which begin with the first mail of the thread.
     """
-    message_ids = _MESSAGE_ID.findall(get_header_line(mail, "Message-ID"))
+    message_ids = _MESSAGE_ID.findall(get_header_field_or_empty(mail, "Message-ID"))
     answered_ids = (
-        _MESSAGE_ID.findall(get_header_line(mail, "In-Reply-To"))[:1]
+        _MESSAGE_ID.findall(get_header_field_or_empty(mail, "In-Reply-To"))[:1]
         or _MESSAGE_ID.findall(_read_end_of_references_field(mail))[-1:]
     )
     return MailIds(
@@ -222,13 +222,15 @@ def add_mail(
     """
     assembly.set_next_place(place)
     assembly.begin_mail(get_mail_ids(mail))
-    header = [f"{name}: {value}" for name in _HEADER_NAMES if (value := get_header_line(mail, name))]
+    header = [
+        f"{name}: {value}" for name in _HEADER_NAMES if (value := get_header_field_or_empty(mail, name))
+    ]
     if answered_place:
         header.append(f"In reply to: {answered_place}")
     assembly.add_unsplittable_section("\n".join(header))
     if _is_encrypted(mail):
         assembly.note_omission("The mail is encrypted: save it decrypted for its text.")
-    bodies, nested_mails, _ = _sort_parts(mail)
+    bodies, nested_mails, _ = _classify_parts(mail)
     new_text, quoted_text = _split_new_and_quoted_text("\n\n".join(bodies))
     sender, sent_at = _get_sender_name(mail), get_sent_date(mail)
     assembly.add_unsplittable_section(new_text, speaker=sender or None, said_at=sent_at)
@@ -251,7 +253,7 @@ def _get_sender_name(mail: EmailMessage) -> str:
             replace_invalid_characters(addresses[0].display_name or addresses[0].addr_spec)
         )[:200]
     except (AttributeError, ValueError, TypeError, IndexError, LookupError):
-        return get_header_line(mail, "From")[:200]
+        return get_header_field_or_empty(mail, "From")[:200]
 
 
 class _MailParts(NamedTuple):
@@ -262,7 +264,7 @@ class _MailParts(NamedTuple):
     attachments: list[EmailMessage]
 
 
-def _sort_parts(mail: EmailMessage) -> _MailParts:
+def _classify_parts(mail: EmailMessage) -> _MailParts:
     """Return the texts of the mail, the mails attached to it, and its other attachments."""
     texts: list[str] = []
     nested_mails: list[EmailMessage] = []
@@ -277,7 +279,7 @@ def _sort_parts(mail: EmailMessage) -> _MailParts:
                 f"The mail has more than {MAIL_PARTS.maximum:,} parts", "send its attachments by themselves"
             )
         content_type = part.get_content_type()
-        children = _get_children(part)
+        children = _list_child_parts(part)
         if _is_encrypted(part):
             continue
         if content_type == "message/rfc822":
@@ -317,7 +319,7 @@ def _choose_alternatives(alternatives: list[EmailMessage]) -> list[EmailMessage]
     return (plain_text_parts[:1] or text_parts[-1:]) + invitations
 
 
-def _get_children(mail_part: EmailMessage) -> list[EmailMessage]:
+def _list_child_parts(mail_part: EmailMessage) -> list[EmailMessage]:
     payload = mail_part.get_payload() if mail_part.is_multipart() else []
     return (
         [child for child in payload if isinstance(child, EmailMessage)] if isinstance(payload, list) else []
@@ -330,7 +332,7 @@ def _decode_part(mail_part: EmailMessage) -> str:
     try:
         return replace_invalid_characters(file_bytes.decode(mail_part.get_content_charset() or "utf-8"))
     except (LookupError, UnicodeDecodeError):
-        return replace_invalid_characters(decode(file_bytes, is_markup=True))
+        return replace_invalid_characters(decode_with_detected_encoding(file_bytes, is_markup=True))
 
 
 def _get_visible_text(mail_part: EmailMessage, content_type: str) -> str:

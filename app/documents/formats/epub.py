@@ -12,10 +12,10 @@ from xml.etree.ElementTree import ParseError
 from defusedxml.ElementTree import fromstring
 from selectolax.lexbor import LexborHTMLParser
 
-from app.documents.formats.html import read_page
+from app.documents.formats.html import add_visible_text_of_page
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_blank, replace_invalid_characters
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import check_and_read_container
@@ -87,7 +87,7 @@ def _read_book(file_bytes: bytes) -> ParsedDocument:
             assembly.set_next_place(f"chapter {chapter_number}")
             if path in title_by_path and not any(node.text().strip() for node in page.css(_HEADING_SELECTOR)):
                 assembly.add_heading(1, title_by_path[path])
-            read_page(assembly, page)
+            add_visible_text_of_page(assembly, page)
     title = _get_metadata_text(package, "title")
     author = _get_metadata_text(package, "creator")
     return assembly.build(
@@ -114,7 +114,9 @@ def _find_navigation_path(package: Any, package_path: str) -> str | None:
 
 
 def _read_page_tree(container: zipfile.ZipFile, path: str) -> LexborHTMLParser:
-    return build_page_tree(_DECLARATION.sub("", decode(container.read(path), is_markup=True)))
+    return build_page_tree(
+        _DECLARATION.sub("", decode_with_detected_encoding(container.read(path), is_markup=True))
+    )
 
 
 def _is_page_empty(page: LexborHTMLParser) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, clean_text, collapse_whitespace
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import JsonFormat
 from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.parsers.limits import DEFAULT_LIMITS, EXTRACTION_VALUES, ParseLimits
@@ -63,7 +63,9 @@ class ExtractedPassage:
 
 def parse_extraction(file_bytes: bytes) -> ParsedDocument:
     """Return the passages as one text; each is a section and a chunk."""
-    extraction_json = load_json_numbers_as_text(decode(file_bytes), max_values=MAX_VALUES)
+    extraction_json = load_json_numbers_as_text(
+        decode_with_detected_encoding(file_bytes), max_values=MAX_VALUES
+    )
     assembly = Assembly()
     for passage in _parse_passages(extraction_json):
         assembly.add_unsplittable_section(passage.text)
@@ -82,7 +84,9 @@ class ExtractionFile(NamedTuple):
 
 def read_extraction(file_bytes: bytes) -> ExtractionFile:
     """Return the extractor's name and the passages, in the order of the document's chunks."""
-    extraction_json = load_json_numbers_as_text(decode(file_bytes), max_values=MAX_VALUES)
+    extraction_json = load_json_numbers_as_text(
+        decode_with_detected_encoding(file_bytes), max_values=MAX_VALUES
+    )
     extractor_name = extraction_json.get("extractor") if isinstance(extraction_json, dict) else None
     if not isinstance(extractor_name, str) or not extractor_name.strip():
         extractor_name = "import"

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.drawings import MATHML_MARKS, MAX_FORMULA_DEPTH, clean_description
 from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_marks_and_break_after_run_in_headings
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.main_content import find_boilerplate
 from app.documents.parsers.page_tree import BLOCK_TAGS, build_page_tree
-from app.documents.parsers.table_lines import format_row, format_table, join_cell
+from app.documents.parsers.table_lines import format_row, format_table_as_lines, join_cell
 from app.documents.sentences import is_field_block
 from app.documents.shapes import ParsedDocument
 
@@ -92,7 +92,7 @@ class Html(TextFormat):
 
 def parse_html(file_bytes: bytes) -> ParsedDocument:
     """Return the visible text: a paragraph per block element, headings as sections, table rows as lines."""
-    tree = build_page_tree(decode(file_bytes, is_markup=True))
+    tree = build_page_tree(decode_with_detected_encoding(file_bytes, is_markup=True))
     title_node = tree.css_first("title")
     title = title_node.text() if title_node is not None else ""
     reader = _PageReader(Assembly(sections_are_places=True), leaves_out_boilerplate=True)
@@ -103,7 +103,7 @@ def parse_html(file_bytes: bytes) -> ParsedDocument:
     return reader.assembly.build(title=title.strip() or reader.assembly.first_heading)
 
 
-def read_page(assembly: Assembly, page: LexborHTMLParser) -> None:
+def add_visible_text_of_page(assembly: Assembly, page: LexborHTMLParser) -> None:
     """Add the visible text of the page."""
     _PageReader(assembly).read(page)
 
@@ -476,7 +476,7 @@ class _PageReader:
 
     def _flush_rows(self) -> None:
         if self._table_rows:
-            table = "\n".join(format_table(self._table_rows))
+            table = "\n".join(format_table_as_lines(self._table_rows))
             self._table_rows.clear()
             self._append_block(table)
             self.assembly.add_block(table, noun="table")

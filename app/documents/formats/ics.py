@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.content_lines import Component, ContentLine, iter_components
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.records import add_numbered_records
@@ -48,7 +48,7 @@ class Ics(TextFormat):
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return one section for each event and task."""
         assembly = Assembly()
-        components = list(iter_components(decode(file_bytes)))
+        components = list(iter_components(decode_with_detected_encoding(file_bytes)))
         calendar_names = (
             line.text for component in components for line in component.lines if line.name == _CALENDAR_NAME
         )

@@ -3,10 +3,10 @@
 from typing import Any
 
 from app.documents.formats.html import extract_visible_text
-from app.documents.formats.markdown import read_markdown
+from app.documents.formats.markdown import add_text_of_markdown
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.parsers.limits import ParseLimits
@@ -32,7 +32,9 @@ class Ipynb(TextFormat):
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return the cells in order."""
-        notebook = load_json_numbers_as_text(decode(file_bytes), max_values=limits.values)
+        notebook = load_json_numbers_as_text(
+            decode_with_detected_encoding(file_bytes), max_values=limits.values
+        )
         cells = _find_cells(notebook)
         if not isinstance(cells, list):
             raise parse_errors.build_damaged_document_error("The notebook has no list of cells", "correct it")
@@ -45,13 +47,13 @@ class Ipynb(TextFormat):
             assembly.set_next_place(f"cell {number}")
             source = _join_lines(cell.get("source")) or _join_lines(cell.get("input"))
             if cell.get("cell_type") == "markdown":
-                read_markdown(assembly, source)
+                add_text_of_markdown(assembly, source)
             elif cell.get("cell_type") == "heading":
                 level = cell.get("level")
                 assembly.add_heading(int(str(level)) if str(level) in tuple("123456") else 1, source)
             else:
                 assembly.add_block(source)
-                _add_outputs(assembly, cell.get("outputs"), number)
+                _add_outputs_of_cell(assembly, cell.get("outputs"), number)
         return assembly.build(title=assembly.first_heading)
 
 
@@ -66,7 +68,7 @@ def _find_cells(notebook: Any) -> Any:
     return [cell for cells in cell_lists if isinstance(cells, list) for cell in cells]
 
 
-def _add_outputs(assembly: Assembly, outputs: Any, cell_number: int) -> None:
+def _add_outputs_of_cell(assembly: Assembly, outputs: Any, cell_number: int) -> None:
     for output in outputs if isinstance(outputs, list) else []:
         if not isinstance(output, dict):
             continue

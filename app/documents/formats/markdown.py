@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.documents.formats.html import extract_visible_text
 from app.documents.parsers.assembly import Assembly, clean_text
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_marks_and_break_after_run_in_headings
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
@@ -113,7 +113,7 @@ def parse_markdown(file_bytes: bytes) -> ParsedDocument:
     The title is that of the front matter, else the first heading. Front matter is also part of the text, and
     its plain entries become metadata.
     """
-    file_text = decode(file_bytes)
+    file_text = decode_with_detected_encoding(file_bytes)
     source = clean_text(file_text)
     metadata: dict[str, str] = {}
     reader = _TokenReader(line_numbers=number_lines(file_text))
@@ -132,7 +132,7 @@ def parse_markdown(file_bytes: bytes) -> ParsedDocument:
     return reader.assembly.build(title=title, metadata=metadata)
 
 
-def read_markdown(assembly: Assembly, source: str) -> None:
+def add_text_of_markdown(assembly: Assembly, source: str) -> None:
     """Add the text of the Markdown as shown to a reader."""
     _TokenReader(assembly).read_all(clean_text(source))
 
@@ -249,7 +249,7 @@ class _TokenReader:
                 first_line = token.map[0] + (token.type == "fence" and not is_info_text) if token.map else 0
                 self._add_block(content, places=self.locate_lines(content, first_line))
             case "html_block":
-                self._note_place(token)
+                self._set_place_of_next_block(token)
                 self._add_block(_extract_visible_text(token.content))
             case "inline":
                 self._add_inline(token)
@@ -262,7 +262,7 @@ class _TokenReader:
             else locate_lines(text, self.line_numbers, self.first_line + first)
         )
 
-    def _note_place(self, token: "Token") -> None:
+    def _set_place_of_next_block(self, token: "Token") -> None:
         """Set the place of the next block to the token's lines."""
         if self.line_numbers is not None and token.map is not None:
             first_line, next_line = (self.first_line + line for line in token.map)
@@ -327,7 +327,7 @@ class _TokenReader:
             self._cells.append(" ".join(text.split()))
             return
         if self._heading_level is not None:
-            self._note_place(token)
+            self._set_place_of_next_block(token)
             self.assembly.add_heading(self._heading_level, text)
             return
         text = clean_text(strip_marks_and_break_after_run_in_headings(text))
@@ -341,7 +341,7 @@ class _TokenReader:
             text = lines if is_field_block(lines) or is_entry_block(lines) else text
         places = self._locate_paragraph_lines(token, children, len(text))
         if not places:
-            self._note_place(token)
+            self._set_place_of_next_block(token)
         self._add_block(text, places=places)
 
     def _add_block(self, text: str, *, places: Sequence[Place] = ()) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from app.documents.formats.eml import (
     HEADER_END,
     add_mail,
-    get_header_line,
+    get_header_field_or_empty,
     get_mail_ids,
     iter_attachments,
     parse_mail,
@@ -89,7 +89,7 @@ class Mbox(TextFormat):
                 answered_place = place_by_id.get(get_mail_ids(mail).in_reply_to or "", "")
                 add_mail(assembly, mail, f"message {number}", answered_place=answered_place)
                 if number == 1:
-                    title = get_header_line(mail, "Subject")
+                    title = get_header_field_or_empty(mail, "Subject")
         broken_parts.raise_if_most_are_broken()
         broken_parts.note_failures_on_document(assembly)
         return assembly.build(title=title if len(mails) == 1 else None)

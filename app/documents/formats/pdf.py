@@ -70,14 +70,14 @@ class Pdf(FileFormat):
             == len(file_bytes)
         ):
             raise parse_errors.build_archive_refused_error("the file is a PDF and an archive at once")
-        _check_end(file_bytes)
+        _require_end_mark(file_bytes)
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text of the pages."""
         return parse_pdf(file_bytes)
 
 
-def _check_end(file_bytes: bytes) -> None:
+def _require_end_mark(file_bytes: bytes) -> None:
     """Raise InvalidInput `damaged_document` for a PDF without an end mark, which is truncated.
 
     A reader would repair such a file and silently drop pages.
@@ -92,7 +92,7 @@ def parse_pdf(file_bytes: bytes) -> ParsedDocument:
     Raises InvalidInput: `encrypted_document`, `too_many_pages` beyond 2,000, `damaged_document`, or
     `empty_document` for a scan without text.
     """
-    _check_end(file_bytes)
+    _require_end_mark(file_bytes)
     try:
         return _read_pages(file_bytes)
     except (CitegraphError, MemoryError):

@@ -21,7 +21,7 @@ from app.documents.parsers.drawings import (
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import check_and_read_container, read_title_and_author
-from app.documents.parsers.table_lines import format_table, join_cell
+from app.documents.parsers.table_lines import format_table_as_lines, join_cell
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 from app.limits import DOCUMENT_PAGES
@@ -190,7 +190,7 @@ def _iter_shapes(shapes: Any) -> Iterator[Any]:
 
 def _add_shape(assembly: Assembly, shape: Any) -> None:
     if getattr(shape, "has_table", False) and shape.has_table:
-        assembly.add_block("\n".join(format_table(_iter_rows(shape.table))))
+        assembly.add_block("\n".join(format_table_as_lines(_iter_rows(shape.table))))
     elif shape.has_text_frame:
         paragraphs = [
             replace_invalid_characters(paragraph.text.replace("\v", " "))

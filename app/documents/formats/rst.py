@@ -4,7 +4,7 @@ import re
 
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import clean_text, is_blank
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.lines import locate_lines, number_lines
@@ -31,7 +31,7 @@ class Rst(TextFormat):
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text with a section for each title; levels follow the first occurrence of marks."""
-        source = decode(file_bytes)
+        source = decode_with_detected_encoding(file_bytes)
         text = clean_text(source)
         if is_blank(text):
             raise parse_errors.build_empty_document_error()

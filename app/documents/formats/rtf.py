@@ -8,7 +8,7 @@ from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.file_format import FileContent, FileFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.table_lines import format_table
+from app.documents.parsers.table_lines import format_table_as_lines
 from app.documents.shapes import ParsedDocument
 
 _RTF_START = b"{\\rtf"
@@ -137,9 +137,9 @@ class _Interpreter:
         while match := _TOKEN.search(self._source, position):
             position = match.end()
             if match["text"]:
-                self._take_bytes(match["text"].encode("latin-1"))
+                self._collect_bytes_without_fallbacks(match["text"].encode("latin-1"))
             elif match["byte"]:
-                self._take_bytes(bytes((int(match["byte"], 16),)))
+                self._collect_bytes_without_fallbacks(bytes((int(match["byte"], 16),)))
             elif match["brace"]:
                 self._flush_bytes()
                 self._open_group() if match["brace"] == "{" else self._close_group()
@@ -157,7 +157,7 @@ class _Interpreter:
     def _build_document(self) -> ParsedDocument:
         assembly = self._assembly
         self._add_notes()
-        self._add_margins()
+        self._add_headers_and_footers()
         assembly.note_unread_objects("picture", self._picture_count)
         author = self._properties.get("author", "")
         return assembly.build(
@@ -177,7 +177,7 @@ class _Interpreter:
                 for text in flow.paragraphs if noun != "comment" else ():
                     assembly.add_block(text)
 
-    def _add_margins(self) -> None:
+    def _add_headers_and_footers(self) -> None:
         for noun in ("header", "footer"):
             flows = [flow for flow in self._aside_flows if flow.noun == noun]
             for flow in flows:
@@ -344,7 +344,7 @@ class _Interpreter:
         if self._cells:
             self._end_row()
         if self._rows:
-            self._assembly.add_block("\n".join(format_table(self._rows)), noun="table")
+            self._assembly.add_block("\n".join(format_table_as_lines(self._rows)), noun="table")
             self._rows = []
 
     def _end_paragraph(self) -> None:
@@ -368,7 +368,7 @@ class _Interpreter:
         else:
             self._assembly.add_block(f"- {text}" if self._is_item else text, list_item=self._is_item)
 
-    def _take_bytes(self, text_bytes: bytes) -> None:
+    def _collect_bytes_without_fallbacks(self, text_bytes: bytes) -> None:
         """Collect bytes in the font's code page, without fallbacks for a character already written."""
         skipped_length = min(self._bytes_to_skip, len(text_bytes))
         self._bytes_to_skip -= skipped_length

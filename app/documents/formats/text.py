@@ -10,7 +10,7 @@ from typing import NamedTuple
 from app.documents.document_dates import DATE_KEY
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import clean_text, is_blank
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.lines import locate_lines, number_lines
@@ -78,7 +78,7 @@ def parse_text(file_bytes: bytes) -> ParsedDocument:
     """
     if file_bytes.lstrip().startswith(_ENCRYPTED_START):
         raise parse_errors.build_encrypted_document_error()
-    source = decode(file_bytes)
+    source = decode_with_detected_encoding(file_bytes)
     text = clean_text(source)
     if is_blank(text):
         raise parse_errors.build_empty_document_error()

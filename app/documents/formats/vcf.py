@@ -4,7 +4,7 @@ import re
 
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.content_lines import Component, iter_components
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.records import add_numbered_records
@@ -44,7 +44,7 @@ class Vcf(TextFormat):
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return one section for each contact."""
         assembly = Assembly()
-        contacts = map(_list_fields, iter_components(decode(file_bytes)))
+        contacts = map(_list_fields, iter_components(decode_with_detected_encoding(file_bytes)))
         add_numbered_records(assembly, limits, "contact", filter(None, contacts))
         return assembly.build()
 

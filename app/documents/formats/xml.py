@@ -11,7 +11,7 @@ from defusedxml.ElementTree import DefusedXMLParser, ParseError
 from app.documents.formats.html import extract_visible_text
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.records import add_titled_record
@@ -48,7 +48,7 @@ class Xml(TextFormat):
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return the elements' text in reading order."""
-        text = decode(file_bytes, is_markup=True)
+        text = decode_with_detected_encoding(file_bytes, is_markup=True)
         try:
             # The text is decoded already, so the declared encoding no longer applies. A document type without
             # entities is harmless, and external files that it names are never fetched.

@@ -114,8 +114,8 @@ def check_directory_and_list_names(file_bytes: bytes) -> frozenset[str]:
     total_bytes = 0
     for entry in _read_directory_within_limit(file_bytes):
         total_bytes += entry.file_size
-        _check_entry(entry)
-        _check_size(entry, entry.file_size, total_bytes)
+        _refuse_dangerous_entry(entry)
+        _refuse_oversized_entry(entry, entry.file_size, total_bytes)
         entry_names.add(entry.filename)
     return frozenset(entry_names)
 
@@ -201,7 +201,7 @@ def check_unpacked_sizes_and_list_damaged_names(file_bytes: bytes) -> set[str]:
                     )
                 byte_count += len(inflated_bytes)
                 checksum = zlib.crc32(inflated_bytes, checksum)
-                _check_size(entry, byte_count, total_bytes + byte_count)
+                _refuse_oversized_entry(entry, byte_count, total_bytes + byte_count)
         except CitegraphError as error:
             if error.code != DAMAGED_DOCUMENT:
                 raise
@@ -257,7 +257,7 @@ def _exceeds_compression_ratio(entry: zipfile.ZipInfo, byte_count: int) -> bool:
     )
 
 
-def _check_entry(entry: zipfile.ZipInfo) -> None:
+def _refuse_dangerous_entry(entry: zipfile.ZipInfo) -> None:
     name = _get_entry_path(entry)
     if entry.flag_bits & _ENCRYPTED_FLAG:
         raise parse_errors.build_archive_refused_error(
@@ -271,7 +271,7 @@ def _check_entry(entry: zipfile.ZipInfo) -> None:
         )
 
 
-def _check_size(entry: zipfile.ZipInfo, byte_count: int, total_bytes: int) -> None:
+def _refuse_oversized_entry(entry: zipfile.ZipInfo, byte_count: int, total_bytes: int) -> None:
     if total_bytes > ARCHIVE_BYTES.maximum:
         raise parse_errors.build_archive_refused_error(
             f"it unpacks to more than {_MAX_MEGABYTES} MB", advice=_ADVICE_IN_PARTS

@@ -88,7 +88,7 @@ def _detect_unmarked_utf16(file_bytes: bytes) -> str | None:
     return encoding if is_text else None
 
 
-def decode(file_bytes: bytes, *, is_markup: bool = False) -> str:
+def decode_with_detected_encoding(file_bytes: bytes, *, is_markup: bool = False) -> str:
     """Decode the bytes; with `is_markup` an encoding declared in HTML or XML is used.
 
     In a text that is UTF-8 except for a few bytes, these become replacement characters. Raises

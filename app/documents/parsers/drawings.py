@@ -130,10 +130,10 @@ def iter_chart_lines(root: Any) -> Iterator[str]:
     for one_series in series:
         # The points of a scatter chart have coordinates instead of categories.
         for tag in ("cat", "xVal"):
-            category_by_index |= _map_points(one_series.find(f"{_CHART_NAMESPACE}{tag}"))
+            category_by_index |= _map_cached_values_by_index(one_series.find(f"{_CHART_NAMESPACE}{tag}"))
         value_by_index: dict[str, str] = {}
         for tag in ("val", "yVal"):
-            value_by_index |= _map_points(one_series.find(f"{_CHART_NAMESPACE}{tag}"))
+            value_by_index |= _map_cached_values_by_index(one_series.find(f"{_CHART_NAMESPACE}{tag}"))
         values_of_series.append(value_by_index)
     if any(series_names):
         yield format_row(["", *series_names] if category_by_index else series_names, has_columns=True)
@@ -179,11 +179,11 @@ def get_shape_text(element: Any) -> str:
 
 
 def _get_first_value(element: Any) -> str:
-    value_by_index = _map_points(element)
+    value_by_index = _map_cached_values_by_index(element)
     return next(iter(value_by_index.values()), "")
 
 
-def _map_points(element: Any) -> dict[str, str]:
+def _map_cached_values_by_index(element: Any) -> dict[str, str]:
     """Return the cached values by index."""
     if element is None:
         return {}

@@ -116,9 +116,9 @@ def find_boilerplate(tree: LexborHTMLParser, hidden_nodes: frozenset[int]) -> fr
     if not blocks or len(blocks) > _MAX_BLOCKS:
         return frozenset()
     page = blocks[0]
-    _sum_measures(blocks)
+    _set_total_measures_of_blocks(blocks)
     _drop_landmarks(blocks)
-    _sum_measures(blocks)
+    _set_total_measures_of_blocks(blocks)
     if not page.total_measure.text_length:
         return frozenset()
     region = page
@@ -242,7 +242,7 @@ def _measure_blocks(tree: LexborHTMLParser, hidden_nodes: frozenset[int]) -> lis
     return reader.blocks
 
 
-def _sum_measures(blocks: Sequence[_Block]) -> None:
+def _set_total_measures_of_blocks(blocks: Sequence[_Block]) -> None:
     """Set what each block holds as a whole, without what is dropped within it."""
     for block in blocks:
         own_measure = block.own_measure

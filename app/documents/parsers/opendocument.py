@@ -16,7 +16,7 @@ from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.drawings import clean_description, format_mathml
 from app.documents.parsers.file_format import FileContent, ZipFormat
 from app.documents.parsers.office import TitleAndMetadata
-from app.documents.parsers.table_lines import format_row, format_table, join_cell
+from app.documents.parsers.table_lines import format_row, format_table_as_lines, join_cell
 
 _URN = "urn:oasis:names:tc:opendocument:xmlns:"
 OFFICE, TEXT, TABLE = f"{{{_URN}office:1.0}}", f"{{{_URN}text:1.0}}", f"{{{_URN}table:1.0}}"
@@ -329,4 +329,4 @@ def iter_plain_rows(table: Any) -> Iterator[list[str]]:
 
 def render_table(table: Any) -> str:
     """Return the rows of a table as lines."""
-    return "\n".join(format_table(iter_plain_rows(table)))
+    return "\n".join(format_table_as_lines(iter_plain_rows(table)))

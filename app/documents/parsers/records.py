@@ -119,7 +119,7 @@ def add_numbered_records(
         add_titled_record(assembly, fields)
 
 
-def list_fields(value: Any) -> list[tuple[str, Any]]:
+def list_fields_of_json_value(value: Any) -> list[tuple[str, Any]]:
     """Return the fields of a JSON value; a value that is not an object has one, called "value" or "text"."""
     if isinstance(value, dict):
         return list(value.items())

@@ -145,7 +145,7 @@ def _has_bold_header(rows: Sequence[Row], index: int, bold_rows: Collection[int]
     """Return whether a header in bold type stands here, below titles or none, that names all columns of the
     row below it.
     """
-    index = _skip_titles(rows, index)
+    index = _find_index_after_titles(rows, index)
     if index + 1 >= len(rows):
         return False
     (number, cells), (next_number, next_cells) = rows[index], rows[index + 1]
@@ -158,7 +158,7 @@ def _has_bold_header(rows: Sequence[Row], index: int, bold_rows: Collection[int]
     )
 
 
-def _skip_titles(rows: Sequence[Row], index: int) -> int:
+def _find_index_after_titles(rows: Sequence[Row], index: int) -> int:
     last_title = min(index + MAX_TITLES, len(rows)) - 1
     while index <= last_title and len(rows[index].cells) == 1:
         index += 1
@@ -185,7 +185,7 @@ def _begins_table(
     Such a header shares a name with that table's header, has words below a number, has numbers below it in
     a column that has words above, or names columns that the table above does not have.
     """
-    index = _skip_titles(rows, index)
+    index = _find_index_after_titles(rows, index)
     if index + 1 >= len(rows):
         return False
     cells, next_cells = rows[index].cells, rows[index + 1].cells

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 
-def format_table(rows: Iterable[Sequence[str]]) -> list[str]:
+def format_table_as_lines(rows: Iterable[Sequence[str]]) -> list[str]:
     """Return the rows of a table as lines, without empty rows."""
     lines: list[str] = []
     has_columns = False

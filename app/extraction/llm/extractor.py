@@ -351,7 +351,7 @@ class ModelExtractor:
         passages = list(map(render_control_passage, questions))
         answers: list[Answer | Fault]
         try:
-            answers = replace(asker, client=client.for_probe()).ask(
+            answers = replace(asker, client=client.create_for_probe()).ask(
                 claim_check_prompt.PROMPT, passages, normalise_answer=limit_answer_size
             )
         except (ModelUnavailable, ModelRefused) as error:

@@ -301,7 +301,7 @@ def _find_relations_ending_together(relation: str) -> frozenset[str]:
     return frozenset(related_relations)
 
 
-def add_claims_ending_together(claim_keys: Iterable[ClaimKey]) -> set[ClaimKey]:
+def expand_to_claims_ending_together(claim_keys: Iterable[ClaimKey]) -> set[ClaimKey]:
     """Return these claims and the claims between the same nodes that end together with them."""
     related_claims = {
         (node, related_relation, value)

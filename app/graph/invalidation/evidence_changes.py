@@ -21,21 +21,21 @@ def undo_and_recompute_endings_caused_by_edges(space: SpaceSession, edge_ids: Co
     """
     claims = superseding.undo_endings_and_list_claims_to_recompute(space, edge_ids)
     if claims:
-        superseding.recompute_endings_after_writes(space, claims, denied_or_ended=claims)
+        superseding.recompute_endings_after_writes_and_count_ended(space, claims, denied_or_ended=claims)
     # They no longer deny anything.
     superseding.recompute_endings_after_lost_evidence(space, edge_ids)
 
 
-def reweigh_edges_and_recompute_endings(
+def multiply_edge_weights_and_recompute_endings(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, weight_factor: float
 ) -> None:
     """Multiply the weights of these chunks' edges after a change of trust.
 
     Recomputes the endings that these edges cause, and the endings of their own claims.
     """
-    invalidation_repository.reweigh_edges(space, chunk_ids, factor=weight_factor)
+    invalidation_repository.multiply_edge_weights(space, chunk_ids, factor=weight_factor)
     claims = invalidation_repository.list_claims_of_chunks(space, chunk_ids)
-    superseding.recompute_endings_after_writes(
+    superseding.recompute_endings_after_writes_and_count_ended(
         space, claims.claim_keys, denied_or_ended=claims.denied_or_ended
     )
 
@@ -53,10 +53,10 @@ def end_edges_of_replaced_text(
     edge_ids = sorted(document_by_edge_id)
     source_ending_ids = invalidation_repository.list_ids_of_active_endings(space, edge_ids, EndedBy.SOURCE)
     if source_ending_ids:
-        invalidation_repository.undo_endings(
+        invalidation_repository.undo_endings_and_list_restored_edges(
             space, source_ending_ids, undone_by=superseding.RULES_ACTOR, undone_kind=EndedBy.REPLACED
         )
-    invalidation_repository.end_edges(
+    invalidation_repository.end_edges_and_list_newly_ended(
         space,
         [
             Ending(edge_id, space.transaction_time, document_id=document_by_edge_id[edge_id])
@@ -74,11 +74,11 @@ def restore_edges_of_returned_text(space: SpaceSession, edge_ids: Sequence[EdgeI
     """Restore edges whose text returned, if only its absence had ended them."""
     ending_ids = invalidation_repository.list_ids_of_active_endings(space, edge_ids, EndedBy.REPLACED)
     if ending_ids:
-        restored_edges = invalidation_repository.undo_endings(
+        restored_edges = invalidation_repository.undo_endings_and_list_restored_edges(
             space, ending_ids, undone_by=superseding.RULES_ACTOR, undone_kind=EndedBy.REPLACED
         )
         claims = {restored_edge.claim_key for restored_edge in restored_edges}
-        superseding.recompute_endings_after_writes(space, claims, denied_or_ended=claims)
+        superseding.recompute_endings_after_writes_and_count_ended(space, claims, denied_or_ended=claims)
 
 
 def end_edges_by_decision(space: SpaceSession, edge_ids: Sequence[EdgeId], decision: PersonDecision) -> None:
@@ -86,7 +86,7 @@ def end_edges_by_decision(space: SpaceSession, edge_ids: Sequence[EdgeId], decis
 
     Restoring one of the rows undoes the decision for all.
     """
-    invalidation_repository.end_edges(
+    invalidation_repository.end_edges_and_list_newly_ended(
         space,
         [Ending(edge_id, decision.until) for edge_id in edge_ids],
         kind=EndedBy.PERSON,

@@ -1,6 +1,7 @@
 """Rows of the ledger of ended claims.
 
-Only `end_edges` and `undo_endings` set and clear an edge's `invalidated_at`.
+Only `end_edges_and_list_newly_ended` and `undo_endings_and_list_restored_edges` set and clear an edge's
+`invalidated_at`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -125,9 +126,9 @@ def list_claims_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> 
     )
 
 
-def reweigh_edges(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, factor: float) -> None:
+def multiply_edge_weights(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, factor: float) -> None:
     """Multiply the weights of the edges of these chunks by the factor, up to 1."""
-    space.run("graph.reweigh_edges", {"chunks": list(chunk_ids), "factor": factor})
+    space.run("graph.multiply_edge_weights", {"chunks": list(chunk_ids), "factor": factor})
 
 
 def list_claims_denied_by_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> list[ClaimKey]:
@@ -159,7 +160,7 @@ def get_end_date_of_each_row_of_claim(space: SpaceSession, edge_id: EdgeId) -> d
     return {EdgeId(row[0]): row[1] for row in rows}
 
 
-def end_edges(
+def end_edges_and_list_newly_ended(
     space: SpaceSession,
     endings: Sequence[Ending],
     *,
@@ -174,7 +175,7 @@ def end_edges(
     """
     entry_ids = [create_id() for _ in endings]
     rows = space.run(
-        "graph.end_edges",
+        "graph.end_edges_and_list_newly_ended",
         {
             "ids": entry_ids,
             "decisions": [decision_id or entry_id for entry_id in entry_ids],
@@ -207,7 +208,7 @@ class RestoredEdge(NamedTuple):
     claim_key: ClaimKey
 
 
-def undo_endings(
+def undo_endings_and_list_restored_edges(
     space: SpaceSession, entry_ids: Sequence[UUID], *, undone_by: str, undone_kind: EndedBy
 ) -> list[RestoredEdge]:
     """Undo these ledger rows that are in force; return the restored edges, each with its claim."""

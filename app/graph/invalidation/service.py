@@ -135,7 +135,7 @@ def undo_ending_decision(space: SpaceSession, edge_id: EdgeId, *, actor: str) ->
     invalidations = invalidation_repository.list_endings(
         space, decision_id=entry.decision_id, limit=MAX_DECIDED_CLAIMS
     )
-    invalidation_repository.undo_endings(
+    invalidation_repository.undo_endings_and_list_restored_edges(
         space,
         [invalidation.id for invalidation in invalidations],
         undone_by=actor,
@@ -208,7 +208,7 @@ def _end_edges_by_person(
 ) -> UUID:
     """End these edges by one decision of a person; return its id."""
     decision_id = create_id()
-    invalidation_repository.end_edges(
+    invalidation_repository.end_edges_and_list_newly_ended(
         space,
         [Ending(edge_id, end_moment) for edge_id in edge_ids],
         kind=EndedBy.PERSON,
@@ -241,7 +241,7 @@ def end_conflicts_by_date(
     conflicts = list_conflicts(space, after=after, limit=limit)
     if not conflicts:
         return EndedConflicts(0, None)
-    ended_count = superseding.recompute_endings_by_date(
+    ended_count = superseding.recompute_endings_by_date_and_count_ended(
         space, [(conflict.from_node_id, conflict.relation_type, None) for conflict in conflicts]
     )
     if ended_count:

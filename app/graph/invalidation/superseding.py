@@ -17,8 +17,8 @@ from app.graph.invalidation.endings import (
     NOT_YET_REASON,
     OTHER_SOURCE_REASON,
     OTHER_VALUE_REASON,
-    add_claims_ending_together,
     compute_endings,
+    expand_to_claims_ending_together,
     list_begin_and_end_moments,
 )
 from app.graph.invalidation.repository import ClaimKey
@@ -33,7 +33,7 @@ from app.tenancy.spaces import service as spaces
 RULES_ACTOR = "rules"
 
 
-def recompute_endings_after_writes(
+def recompute_endings_after_writes_and_count_ended(
     space: SpaceSession, claim_keys: Iterable[ClaimKey], *, denied_or_ended: Collection[ClaimKey]
 ) -> int:
     """Update the ledger after rows of these claims were written; return how many rows it ended.
@@ -58,9 +58,11 @@ def recompute_endings_after_writes(
         {(location_id, relation) for location_id in location_ids for relation in single_valued_relations},
     )
     stored_denied_or_ended = invalidation_repository.find_denied_or_ended_claims(
-        space, add_claims_ending_together(claim_keys)
+        space, expand_to_claims_ending_together(claim_keys)
     )
-    return recompute_endings_by_date(space, {*exclusive_claims, *denied_or_ended, *stored_denied_or_ended})
+    return recompute_endings_by_date_and_count_ended(
+        space, {*exclusive_claims, *denied_or_ended, *stored_denied_or_ended}
+    )
 
 
 def recompute_due_endings_and_schedule_next(space: SpaceSession, *, includes_later: bool = False) -> None:
@@ -74,23 +76,23 @@ def recompute_due_endings_and_schedule_next(space: SpaceSession, *, includes_lat
     due_claims = {claim for claim, seconds in seconds_by_claim.items() if includes_later or seconds <= 0}
     if due_claims:
         spaces.lock_graph_and_increment_revision(space)
-        recompute_endings_after_writes(space, due_claims, denied_or_ended=due_claims)
+        recompute_endings_after_writes_and_count_ended(space, due_claims, denied_or_ended=due_claims)
     if future_delays := [seconds for seconds in seconds_by_claim.values() if seconds > 0]:
         space.schedule_claim_change(min(future_delays))
 
 
-def recompute_endings_after_merge_or_split(space: SpaceSession, node_ids: Iterable[NodeId]) -> int:
+def recompute_endings_after_merge_or_split(space: SpaceSession, node_ids: Iterable[NodeId]) -> None:
     """Update the ledger after nodes were merged or split, which joins or separates denials and
     their claims.
     """
-    return recompute_endings_by_date(
+    recompute_endings_by_date_and_count_ended(
         space, invalidation_repository.find_denied_or_ended_claims_of_nodes(space, node_ids)
     )
 
 
-def recompute_endings_after_lost_evidence(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> int:
+def recompute_endings_after_lost_evidence(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
     """Update the ledger after these edges lost their evidence: a denial without evidence denies nothing."""
-    return recompute_endings_by_date(
+    recompute_endings_by_date_and_count_ended(
         space, invalidation_repository.list_claims_denied_by_edges(space, edge_ids)
     )
 
@@ -107,7 +109,7 @@ def _list_relations_ended_by_later_source(space: SpaceSession) -> Collection[str
     return settings.single_source_relations if settings.supersede_by_date else ()
 
 
-def _add_claims_about_same_targets(
+def _expand_to_claims_about_same_targets(
     space: SpaceSession, claim_keys: Iterable[ClaimKey], single_source_relations: Collection[str]
 ) -> set[ClaimKey]:
     """Return these claims and, for relations with one source at a time, all claims about the same targets."""
@@ -120,7 +122,7 @@ def _add_claims_about_same_targets(
     return claims | invalidation_repository.list_claims_of_targets(space, targets)
 
 
-def recompute_endings_by_date(space: SpaceSession, claim_keys: Iterable[ClaimKey]) -> int:
+def recompute_endings_by_date_and_count_ended(space: SpaceSession, claim_keys: Iterable[ClaimKey]) -> int:
     """Update the ledger according to the dates of these claims; return how many rows it ended.
 
     A claim without a target stands for all values of its node and relation. Runs under the graph's lock, in
@@ -155,7 +157,7 @@ def recompute_endings_by_date(space: SpaceSession, claim_keys: Iterable[ClaimKey
         nested_pairs=repository.find_nested_node_pairs(space, value_ids),
         supersede_by_date=space.settings.supersede_by_date,
     )
-    ended_count = _update_ledger(
+    ended_count = _update_ledger_and_count_added(
         space,
         claims,
         compute_endings_at(now=now),
@@ -171,7 +173,7 @@ def recompute_endings_by_date(space: SpaceSession, claim_keys: Iterable[ClaimKey
     return ended_count
 
 
-def _update_ledger(
+def _update_ledger_and_count_added(
     space: SpaceSession,
     claims: Iterable[DatedClaim],
     due_endings: Mapping[EdgeId, Ending],
@@ -183,12 +185,12 @@ def _update_ledger(
         claims, due_endings, exclusive_relations_by_reason=exclusive_relations_by_reason
     )
     if difference.outdated_entry_ids:
-        invalidation_repository.undo_endings(
+        invalidation_repository.undo_endings_and_list_restored_edges(
             space, difference.outdated_entry_ids, undone_by=RULES_ACTOR, undone_kind=EndedBy.SOURCE
         )
     return sum(
         len(
-            invalidation_repository.end_edges(
+            invalidation_repository.end_edges_and_list_newly_ended(
                 space, endings, kind=EndedBy.SOURCE, decided_by=RULES_ACTOR, reason=reason
             )
         )
@@ -227,13 +229,13 @@ def _list_claims_to_read(
 
     Of a relation in `relations_read_with_all_values` all values of a node are read: one value ends another.
     """
-    claim_keys = _add_claims_about_same_targets(space, claim_keys, single_source_relations)
+    claim_keys = _expand_to_claims_about_same_targets(space, claim_keys, single_source_relations)
     ended_node_ids = {node for node, relation, _ in claim_keys if relation == EXISTS}
     if ended_node_ids:
         claim_keys |= invalidation_repository.find_claims_ending_with_nodes(space, ended_node_ids)
     return {
         (node, relation, None if relation in relations_read_with_all_values else value)
-        for node, relation, value in add_claims_ending_together(claim_keys)
+        for node, relation, value in expand_to_claims_ending_together(claim_keys)
     }
 
 
@@ -286,7 +288,7 @@ def undo_endings_and_list_claims_to_recompute(
     entry_ids = invalidation_repository.list_ids_of_endings_caused_by_edges(space, sorted(edge_ids))
     if not entry_ids:
         return set()
-    restored_edges = invalidation_repository.undo_endings(
+    restored_edges = invalidation_repository.undo_endings_and_list_restored_edges(
         space, entry_ids, undone_by=RULES_ACTOR, undone_kind=EndedBy.SOURCE
     )
     return {restored_edge.claim_key for restored_edge in restored_edges}

@@ -350,7 +350,7 @@ def _find_denied_claims(claims: Sequence[ClaimSpan], day: int | None) -> set[tup
     }
 
 
-def fetch_node_and_neighbors_and_record_recall(
+def list_node_and_neighbor_ids_and_record_recall(
     space: SpaceSession, node_id: NodeId, *, as_of: datetime | None = None
 ) -> list[NodeId]:
     """Return the node and its nearest and strongest neighbours, at most 150 in all. Raises NotFound."""

@@ -12,7 +12,7 @@ class DisjointSets:
     def __contains__(self, item: Hashable) -> bool:
         return item in self._parents
 
-    def find(self, item: Hashable) -> Hashable:
+    def find_representative(self, item: Hashable) -> Hashable:
         """Return the item that represents the set of this item."""
         parents = self._parents
         parents.setdefault(item, item)
@@ -21,6 +21,6 @@ class DisjointSets:
             item = parents[item]
         return item
 
-    def join(self, item: Hashable, other_item: Hashable) -> None:
+    def join_sets(self, item: Hashable, other_item: Hashable) -> None:
         """Join the sets of two items; the set of `other_item` keeps its representative."""
-        self._parents[self.find(item)] = self.find(other_item)
+        self._parents[self.find_representative(item)] = self.find_representative(other_item)

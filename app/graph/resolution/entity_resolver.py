@@ -43,14 +43,14 @@ class Candidate:
     def _full_names(self) -> dict[str, str]:
         names: dict[str, str] = {}
         for name in (self.entity.name, *self.entity.aliases):
-            _keep_one_spelling(names, normalise_name(name), name)
+            keep_one_spelling(names, name)
         return names
 
     def short_names(self) -> dict[str, str]:
         """Return the names that denote it only within its document: normalised → as written."""
         names: dict[str, str] = {}
         for name in self.entity.short_names:
-            _keep_one_spelling(names, normalise_name(name), name)
+            keep_one_spelling(names, name)
         return names
 
     def list_sure_spelling_keys(self, names: Iterable[str]) -> set[str]:
@@ -96,9 +96,9 @@ class ResolvedNode:
         self.candidate_indices.append(index)
         for normalised_name, written_name in candidate.full_names().items():
             if normalised_name not in dropped_names:
-                _keep_one_spelling(self.full_names, normalised_name, written_name)
-        for normalised_name, written_name in candidate.short_names().items():
-            _keep_one_spelling(self.short_names, normalised_name, written_name)
+                keep_one_spelling(self.full_names, written_name)
+        for written_name in candidate.short_names().values():
+            keep_one_spelling(self.short_names, written_name)
 
     def absorb_nodes(self, nodes: Iterable[KnownNode], reason_by_node_id: dict[NodeId, str]) -> None:
         """Add these nodes; the oldest becomes `known_node` and the others are merged into it."""
@@ -156,7 +156,7 @@ def group_candidates(
     for index, candidate in enumerate(candidates):
         for name in names_of_candidates[index]:
             key = build_identity_key(name, candidate.entity.node_type, separates_homonyms=separates_homonyms)
-            disjoint_sets.join(("candidate", index), key)
+            disjoint_sets.join_sets(("candidate", index), key)
     nodes_by_key: dict[Hashable, list[KnownNode]] = defaultdict(list)
     for name, node in known_name_rows:
         key = build_identity_key(name, node.node_type, separates_homonyms=separates_homonyms)
@@ -170,13 +170,13 @@ def group_candidates(
         for key in keys:
             most_mentioned_holder = min(nodes_by_key[key], key=sort_key_by_mentions)
             nodes[most_mentioned_holder.id] = most_mentioned_holder
-            disjoint_sets.join(("node", most_mentioned_holder.id), key)
+            disjoint_sets.join_sets(("node", most_mentioned_holder.id), key)
 
     link_keys(list(nodes_by_key))
-    name_set_by_node_id = {node_id: disjoint_sets.find(("node", node_id)) for node_id in nodes}
+    name_set_by_node_id = {node_id: disjoint_sets.find_representative(("node", node_id)) for node_id in nodes}
     for index, candidate in enumerate(candidates):
         for sure_key in candidate.list_sure_spelling_keys(names_of_candidates[index].values()):
-            disjoint_sets.join(("candidate", index), ("sure", sure_key))
+            disjoint_sets.join_sets(("candidate", index), ("sure", sure_key))
     sure_key_rows = list(known_key_rows)
     for sure_key, node in sure_key_rows:
         nodes_by_key[("sure", sure_key)].append(node)
@@ -185,15 +185,15 @@ def group_candidates(
     groups: dict[Hashable, CandidateGroup] = {}
     for index in range(len(candidates)):
         groups.setdefault(
-            disjoint_sets.find(("candidate", index)), CandidateGroup()
+            disjoint_sets.find_representative(("candidate", index)), CandidateGroup()
         ).candidate_indices.append(index)
     for node in nodes.values():
-        group = groups[disjoint_sets.find(("node", node.id))]
+        group = groups[disjoint_sets.find_representative(("node", node.id))]
         group.nodes[node.id] = node
         if node.id in name_set_by_node_id:
             group.name_set_by_node_id[node.id] = name_set_by_node_id[node.id]
     for key, nodes_of_key in nodes_by_key.items():
-        groups[disjoint_sets.find(key)].nodes_by_key[key] = nodes_of_key
+        groups[disjoint_sets.find_representative(key)].nodes_by_key[key] = nodes_of_key
     return list(groups.values())
 
 
@@ -221,6 +221,7 @@ def sort_key_by_mentions(node: KnownNode) -> tuple[int, str]:
     return (-node.mention_count, str(node.id))
 
 
-def _keep_one_spelling(names: dict[str, str], normalised_name: str, written_name: str) -> None:
-    """Keep one spelling per normalised name, independent of their order."""
+def keep_one_spelling(names: dict[str, str], written_name: str) -> None:
+    """Add a name as written to those by normalised name; of two spellings one is kept, always the same."""
+    normalised_name = normalise_name(written_name)
     names[normalised_name] = max(names.get(normalised_name, ""), written_name)

@@ -53,7 +53,7 @@ def does_verdict_divide_group(
         }
     for node in _list_all_nodes_by_mentions(group):
         names |= {NameAndType(name, node.node_type) for name in node.full_names()}
-    if not verdicts.mention_any_name(name for name, _ in names):
+    if not verdicts.is_any_name_in_not_same_verdict(name for name, _ in names):
         return False
     return verdicts.must_stay_apart(frozenset(names), frozenset(names))
 

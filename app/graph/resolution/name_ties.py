@@ -28,10 +28,10 @@ def map_names_to_tied_groups(ties: Iterable[NameTie]) -> dict[str, Hashable]:
         for written_name in tie.names:
             name = normalise_name(written_name)
             names.add(name)
-            disjoint_sets.join(name, normalise_name(tie.names[0]))
+            disjoint_sets.join_sets(name, normalise_name(tie.names[0]))
             for key in list_sure_spelling_keys(written_name, tie.node_type):
-                disjoint_sets.join(("key", key), name)
-    return {name: disjoint_sets.find(name) for name in names}
+                disjoint_sets.join_sets(("key", key), name)
+    return {name: disjoint_sets.find_representative(name) for name in names}
 
 
 def find_names_no_longer_tied(

@@ -28,7 +28,7 @@ class Verdicts:
         """Return whether any verdict says "not the same"."""
         return bool(self._names)
 
-    def mention_any_name(self, names: Iterable[str]) -> bool:
+    def is_any_name_in_not_same_verdict(self, names: Iterable[str]) -> bool:
         """Return whether a verdict "not the same" contains any of these normalised names."""
         return not self._names.isdisjoint(names)
 

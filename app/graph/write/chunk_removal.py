@@ -15,10 +15,10 @@ from app.graph.resolution.votes import Vote, apply_mention_votes
 from app.graph.write import merge_repository, name_tie_repository, repository
 from app.graph.write.mention_counts import build_node_update
 from app.graph.write.name_ties import Ties, list_ties_of_chunks
-from app.graph.write.repository import delete_all_unused_nodes
+from app.graph.write.repository import delete_all_unused_nodes_and_count
 from app.ids import ChunkId, EdgeId, NodeId
 
-__all__ = ["delete_all_unused_nodes"]
+__all__ = ["delete_all_unused_nodes_and_count"]
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def remove_chunks_from_graph(
 def remove_mentions_of_chunks_to_reread(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> RemovedTraces:
     """Remove the mentions and attributes of these chunks, which are about to be read again.
 
-    Their edges stay: `edge_writer.reconcile_edges_of_chunks` decides about them.
+    Their edges stay: `edge_writer.replace_edges_of_chunks_and_count_changes` decides about them.
     """
     sorted_chunk_ids = sorted(chunk_ids)
     former_names, ties = _subtract_mentions_and_delete_attributes(space, sorted_chunk_ids)
@@ -119,4 +119,6 @@ def delete_edges_and_unused_nodes(
 
     Candidates for deletion are the edges' end nodes and `node_ids`.
     """
-    return repository.delete_unused_nodes(space, [*repository.delete_edges(space, edge_ids), *node_ids])
+    return repository.delete_unused_nodes(
+        space, [*repository.delete_edges_and_list_end_nodes(space, edge_ids), *node_ids]
+    )

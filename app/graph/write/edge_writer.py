@@ -96,7 +96,7 @@ def _build_validity_columns(edge: EdgeDraft) -> _ValidityColumns:
     return (polarity, None, None, None, end, end_precision)
 
 
-def write_edges(
+def write_edges_and_count_new(
     space: SpaceSession,
     edges: Sequence[EdgeDraft],
     *,
@@ -114,7 +114,7 @@ def write_edges(
     return {"edges": inserted_count, **_end_contradicted_claims(space, rows)}
 
 
-def reconcile_edges_of_chunks(
+def replace_edges_of_chunks_and_count_changes(
     space: SpaceSession,
     chunk_ids: Sequence[ChunkId],
     edges: Sequence[EdgeDraft],
@@ -196,7 +196,7 @@ def _repoint_edges_to_named_nodes(space: SpaceSession, rows: Mapping[UUID, EdgeR
         space, [(key, rows[key].from_node_id, rows[key].to_node_id) for key in sorted(rows)]
     )
     if moved_edges:
-        node_ids = repository.repoint_edges(space, moved_edges)
+        node_ids = repository.repoint_edges_and_list_concerned_nodes(space, moved_edges)
         repository.mark_ends_of_edges_changed(space, [edge_id for edge_id, *_ in moved_edges])
         superseding.recompute_endings_after_merge_or_split(space, node_ids)
 
@@ -237,7 +237,7 @@ def _end_edges_by_earlier_decisions(space: SpaceSession, keys: Sequence[UUID]) -
 
 def _end_contradicted_claims(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) -> CountByName:
     """End the claims that these rows contradict; return the count as `superseded`, or {} if none ended."""
-    ended_count = superseding.recompute_endings_after_writes(
+    ended_count = superseding.recompute_endings_after_writes_and_count_ended(
         space,
         # Reported speech ends nothing.
         {row.claim_key for row in rows.values() if row.polarity is not Polarity.REPORTED},
@@ -268,7 +268,9 @@ def _restore_edges_whose_text_returned(
         if (from_node_id, to_node_id) != (rows[key].from_node_id, rows[key].to_node_id)
     ]
     if moved_edges:
-        repository.delete_unused_nodes(space, repository.repoint_edges(space, moved_edges))
+        repository.delete_unused_nodes(
+            space, repository.repoint_edges_and_list_concerned_nodes(space, moved_edges)
+        )
     edge_ids = [edge_id for _, edge_id, *_ in returned_rows]
     repository.mark_ends_of_edges_changed(space, edge_ids)
     evidence_changes.restore_edges_of_returned_text(space, edge_ids)

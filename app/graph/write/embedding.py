@@ -23,8 +23,8 @@ def embed_nodes_and_facts_of_chunks(
     chunk_ids: Sequence[ChunkId],
     embedder: Embedder,
     vector_set: int,
-) -> int:
-    """Embed the nodes and facts of these chunks that have no vector; return the number of texts embedded.
+) -> None:
+    """Embed the nodes and facts of these chunks that have no vector, and store the vectors.
 
     `vector_set` is the set that the embedder's vectors belong to. `open_space` opens a transaction that
     fences the job's lease; none is open while the embedder works. A text for which the embedder returns no
@@ -33,7 +33,7 @@ def embed_nodes_and_facts_of_chunks(
     Raises StopRequested as `lock_vector_set_for_writing` does.
     """
     if not chunk_ids:
-        return 0
+        return
     with open_space() as space:
         facts = repository.list_facts_without_vector(space, chunk_ids)
         nodes = repository.list_nodes_without_vector(space, chunk_ids)
@@ -52,8 +52,7 @@ def embed_nodes_and_facts_of_chunks(
                     (row_id, vector) for row_id, text in rows if (vector := vectors.get(text)) is not None
                 ]
                 if usable_rows:
-                    insert(space, usable_rows, into_set=vector_set)
-    return len(texts)
+                    insert(space, usable_rows, vector_set=vector_set)
 
 
 def lock_vector_set_for_writing(space: SpaceSession, vector_set: int) -> None:

@@ -18,16 +18,17 @@ from app.graph.resolution.entity_resolver import (
     ResolvedNode,
     choose_canonical_name,
     choose_node_type,
+    keep_one_spelling,
 )
 from app.graph.resolution.name_similarity import list_likely_spelling_keys
 from app.graph.resolution.shapes import MergeOrder
 from app.graph.resolution.votes import GIVEN_NAME_KEY, format_name_with_sense
 from app.graph.write import merge_repository, name_ties, repository, splits
 from app.graph.write import merges as node_merges
-from app.graph.write.mention_counts import add_mentions_to_nodes, keep_one_spelling
+from app.graph.write.mention_counts import add_mentions_to_nodes
 from app.graph.write.repository import AddedVote, CountByName, count_nodes_of_document
 from app.graph.write.resolving import resolve_candidates_and_split_nodes
-from app.graph.write.write_attributes import write_attributes
+from app.graph.write.write_attributes import write_attributes_and_count_new
 from app.ids import ChunkId, NodeId, create_id
 
 __all__ = ["count_nodes_of_document"]
@@ -35,7 +36,7 @@ __all__ = ["count_nodes_of_document"]
 SHORT_NAME, ALIAS_NAME = "short", "alias"
 
 
-def resolve_and_write_nodes(
+def write_resolved_nodes_and_count_changes(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
 ) -> CountByName:
     """Write nodes, names and mentions of these candidates; return the counts of new rows and of merges."""
@@ -68,7 +69,7 @@ def resolve_and_write_nodes(
         if resolved_node.known_node
         for loser, reason in zip(resolved_node.merged_nodes, resolved_node.merge_reasons, strict=True)
     ]
-    nameless_ids = _forget_names_of_removed_texts(space, resolved_nodes)
+    nameless_ids = _delete_names_of_nodes_without_texts(space, resolved_nodes)
     if merge_orders:
         resolved_nodes = _merge_resolved_nodes(space, resolved_nodes, merge_orders, nameless_ids)
     _insert_names(space, resolved_nodes)
@@ -85,7 +86,7 @@ def resolve_and_write_nodes(
         if candidates[index].entity.attributes
     ]
     if described_nodes:
-        row_counts["attributes"] = write_attributes(space, described_nodes)
+        row_counts["attributes"] = write_attributes_and_count_new(space, described_nodes)
     return row_counts
 
 
@@ -147,7 +148,7 @@ def _merge_resolved_nodes(
     return resolved_nodes
 
 
-def _forget_names_of_removed_texts(
+def _delete_names_of_nodes_without_texts(
     space: SpaceSession, resolved_nodes: Sequence[ResolvedNode]
 ) -> set[NodeId]:
     """Remove the names of nodes whose texts have gone: they are called what the new texts call them.

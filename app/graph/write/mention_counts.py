@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from app.db.session import SpaceSession
 from app.graph.names import normalise_name
-from app.graph.resolution.entity_resolver import Candidate, KnownNode, ResolvedNode
+from app.graph.resolution.entity_resolver import Candidate, KnownNode, ResolvedNode, keep_one_spelling
 from app.graph.resolution.votes import Vote, apply_mention_votes
 from app.graph.write import repository
 from app.graph.write.repository import AddedVote, NodeUpdate
@@ -68,9 +68,3 @@ def build_node_update(node: KnownNode, added_mention_count: int, confidence: flo
         json.dumps(node.metadata),
         confidence,
     )
-
-
-def keep_one_spelling(names: dict[str, str], written_name: str) -> None:
-    """Add a name as written to those by normalised name; of two spellings one is kept, always the same."""
-    normalised_name = normalise_name(written_name)
-    names[normalised_name] = max(names.get(normalised_name, ""), written_name)

@@ -51,7 +51,9 @@ class ConfirmedEdge(NamedTuple):
     to_node_id: NodeId
 
 
-def confirm_edges_with_two_documents(space: SpaceSession, edge_ids: Sequence[UUID]) -> list[ConfirmedEdge]:
+def confirm_edges_with_two_documents_and_list_changed(
+    space: SpaceSession, edge_ids: Sequence[UUID]
+) -> list[ConfirmedEdge]:
     """Confirm claims that two documents now state through these edges; return (edge, from, to) of those
     changed.
     """
@@ -283,11 +285,11 @@ def restore_edges_collapsed_to_loops(space: SpaceSession, loops: Sequence[Mappin
 
 
 def restore_vectors(
-    space: SpaceSession, row: LedgerRow, loops: Sequence[Mapping[str, Any]], *, into_set: int
+    space: SpaceSession, row: LedgerRow, loops: Sequence[Mapping[str, Any]], *, vector_set: int
 ) -> None:
     """Restore the vector of the loser, and those of the facts between it and the winner."""
     loops_json = json.dumps(list(loops), default=str)
-    space.run("graph.write.restore_vectors", {"merge": row.id, "loops": loops_json, "into_set": into_set})
+    space.run("graph.write.restore_vectors", {"merge": row.id, "loops": loops_json, "into_set": vector_set})
 
 
 def recount_supporting_documents(space: SpaceSession, edge_ids: Sequence[UUID]) -> None:

@@ -52,7 +52,9 @@ def apply_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[Node
     )
     moved_edge_ids = sorted({edge_id for edge_ids in edges_by_merge.values() for edge_id in edge_ids})
     confirmed_rows = (
-        merge_repository.confirm_edges_with_two_documents(space, moved_edge_ids) if moved_edge_ids else []
+        merge_repository.confirm_edges_with_two_documents_and_list_changed(space, moved_edge_ids)
+        if moved_edge_ids
+        else []
     )
     if confirmed_rows:
         merges_by_winner: dict[NodeId, list[UUID]] = defaultdict(list)
@@ -158,7 +160,7 @@ def unmerge_nodes_by_person(space: SpaceSession, merge_id: UUID, *, actor: str) 
     if plan.loops:
         merge_repository.restore_edges_collapsed_to_loops(space, plan.loops)
     vector_set = spaces.lock_vector_set_shared_and_get_number(space)
-    merge_repository.restore_vectors(space, row, plan.loops, into_set=vector_set)
+    merge_repository.restore_vectors(space, row, plan.loops, vector_set=vector_set)
     merge_repository.move_new_edges_to_loser(space, row, moved_chunk_ids)
     if row.confirmed_edges:
         merge_repository.recount_supporting_documents(space, row.confirmed_edges)

@@ -139,7 +139,7 @@ def judge_and_merge_near_duplicates(
             else {}
         )
     pairs_to_judge = filter_pairs_by_vectors(
-        [_add_passages(pair, passages) for pair in near_duplicates.doubtful_pairs], embedder
+        [_build_pair_with_passages(pair, passages) for pair in near_duplicates.doubtful_pairs], embedder
     )
     verdicts = judge.judge_pairs(pairs_to_judge) if pairs_to_judge else []
     judged_pairs = [
@@ -218,7 +218,7 @@ def _normalise_names_of_side(side: PairSide) -> NameSet:
     return normalise_names_for_verdicts(side.node_type, *side.names)
 
 
-def _add_passages(pair: DoubtfulPair, passages: dict[NodeId, str]) -> DoubtfulPair:
+def _build_pair_with_passages(pair: DoubtfulPair, passages: dict[NodeId, str]) -> DoubtfulPair:
     a, b = (replace(side, passage=passages.get(side.node_id, "")) for side in (pair.a, pair.b))
     return replace(pair, a=a, b=b)
 

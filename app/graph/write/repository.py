@@ -52,7 +52,7 @@ def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[InsertedNode]
     return [InsertedNode(KnownNode(NodeId(row[0]), *row[1:5]), bool(row[5])) for row in stored_rows]
 
 
-def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
+def insert_attributes_and_count_new(space: SpaceSession, rows: Sequence[Row]) -> int:
     """Insert attribute rows and return how many are new.
 
     The columns are chunk, node, name, JSON value, said of, quote, start, end, date, confidence and subject.
@@ -61,7 +61,7 @@ def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
         "chunks", "nodes", "names", "values", "said_of", "quotes", "starts", "ends", "dates", "confidences",
         "subjects",
     )  # fmt: skip
-    return len(space.run("graph.write.insert_attributes", _transpose_rows(rows, columns)))
+    return len(space.run("graph.write.insert_attributes_and_count_new", _transpose_rows(rows, columns)))
 
 
 def update_metadata_by_attribute_votes(space: SpaceSession, node_ids: Iterable[NodeId]) -> None:
@@ -273,10 +273,14 @@ def list_edges_with_other_ends(
     ]
 
 
-def repoint_edges(space: SpaceSession, rows: Sequence[tuple[EdgeId, NodeId, NodeId]]) -> list[NodeId]:
+def repoint_edges_and_list_concerned_nodes(
+    space: SpaceSession, rows: Sequence[tuple[EdgeId, NodeId, NodeId]]
+) -> list[NodeId]:
     """Set the ends of edges from (edge, from, to) rows; return all nodes concerned."""
     columns = _transpose_rows(rows, ("edges", "from_nodes", "to_nodes"))
-    return [NodeId(row[0]) for row in space.run("graph.write.repoint_edges", columns)]
+    return [
+        NodeId(row[0]) for row in space.run("graph.write.repoint_edges_and_list_concerned_nodes", columns)
+    ]
 
 
 def mark_ends_of_edges_changed(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> None:
@@ -320,10 +324,12 @@ def delete_vectors_and_recalls_of_edges(space: SpaceSession, edge_ids: Iterable[
     space.run("graph.write.delete_vectors_and_recalls_of_edges", {"edges": sorted(edge_ids), "note": uuid4()})
 
 
-def delete_all_unused_nodes(space: SpaceSession) -> int:
+def delete_all_unused_nodes_and_count(space: SpaceSession) -> int:
     """Delete all nodes without edges and mentions, and the verdicts on their names; return how many nodes."""
     return len(
-        _delete_orphaned_verdicts_and_list_nodes(space, space.run("graph.write.delete_all_unused_nodes"))
+        _delete_orphaned_verdicts_and_list_nodes(
+            space, space.run("graph.write.delete_all_unused_nodes_and_count")
+        )
     )
 
 
@@ -370,9 +376,12 @@ def sum_evidence_weights(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> Evi
     return EvidenceWeights(round(lost_weight, 4), round(remaining_weight, 4))
 
 
-def delete_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[NodeId]:
+def delete_edges_and_list_end_nodes(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[NodeId]:
     """Delete these edges; return their end nodes."""
-    return [NodeId(row[0]) for row in space.run("graph.write.delete_edges", {"edges": list(edge_ids)})]
+    return [
+        NodeId(row[0])
+        for row in space.run("graph.write.delete_edges_and_list_end_nodes", {"edges": list(edge_ids)})
+    ]
 
 
 def delete_unused_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> set[NodeId]:
@@ -408,17 +417,17 @@ def list_nodes_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId])
     return [UnembeddedText(row[0], row[1]) for row in rows]
 
 
-def insert_fact_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
+def insert_fact_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, vector_set: int) -> None:
     """Insert (edge, vector) rows of one vector set."""
     space.run(
         "graph.write.insert_fact_vectors",
-        {**_transpose_rows(rows, ("ids", "embeddings")), "into_set": into_set},
+        {**_transpose_rows(rows, ("ids", "embeddings")), "into_set": vector_set},
     )
 
 
-def insert_node_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
+def insert_node_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, vector_set: int) -> None:
     """Insert (node, vector) rows of one vector set."""
     space.run(
         "graph.write.insert_node_vectors",
-        {**_transpose_rows(rows, ("ids", "embeddings")), "into_set": into_set},
+        {**_transpose_rows(rows, ("ids", "embeddings")), "into_set": vector_set},
     )

@@ -52,7 +52,7 @@ def _resolve_candidates_in_rounds(
         divided_groups, moves = _divide_groups_by_sense(
             space, groups, candidates, verdicts, separates_homonyms=separates_homonyms
         )
-        if not moves or round_ == MAX_ROUNDS - 1 or not splits.split_nodes_by_sense(space, moves):
+        if not moves or round_ == MAX_ROUNDS - 1 or not splits.split_nodes_by_sense_and_count(space, moves):
             break
     return [
         resolved_node

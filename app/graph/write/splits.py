@@ -34,7 +34,7 @@ from app.tenancy.spaces import service as spaces
 __all__ = ["get_node_of_each_chunk", "list_splits"]
 
 
-def split_nodes_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
+def split_nodes_by_sense_and_count(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
     """Move the mentions of each sense to a node of their own, for an ingest; return how many nodes
     changed.
     """

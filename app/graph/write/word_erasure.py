@@ -50,9 +50,9 @@ def erase_words_of_removed_chunks(
     It concerns the nodes that they mentioned and the ends of these edges, which lost their evidence before.
     """
     bare_edge_ids = {*traces.edge_ids, *edge_ids}
-    word_erasure_repository.redact_endings(space, bare_edge_ids)
+    word_erasure_repository.erase_reasons_and_dates_of_endings(space, bare_edge_ids)
     end_node_ids = word_erasure_repository.list_end_nodes_of_edges(space, bare_edge_ids)
-    deleted_count = repository.delete_all_unused_nodes(space)
+    deleted_count = repository.delete_all_unused_nodes_and_count(space)
     nameless_node_ids = repository.erase_words_of_unmentioned_nodes(space)
     erasure = erase_unattested_names(space, traces, more_node_ids=[*end_node_ids, *nameless_node_ids])
     erasure.pruned_count, erasure.forgotten_node_ids = deleted_count, nameless_node_ids

@@ -38,10 +38,10 @@ def list_end_nodes_of_edges(space: SpaceSession, edge_ids: Collection[EdgeId]) -
     ]
 
 
-def redact_endings(space: SpaceSession, edge_ids: Collection[EdgeId]) -> None:
+def erase_reasons_and_dates_of_endings(space: SpaceSession, edge_ids: Collection[EdgeId]) -> None:
     """Erase persons' reasons and the texts' dates from the ledger entries about these edges."""
     if edge_ids:
-        space.run("graph.write.redact_endings", {"edges": sorted(edge_ids)})
+        space.run("graph.write.erase_reasons_and_dates_of_endings", {"edges": sorted(edge_ids)})
 
 
 class MentionedName(NamedTuple):

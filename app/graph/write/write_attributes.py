@@ -13,7 +13,7 @@ from app.graph.names import normalise_name
 from app.graph.write import repository
 
 
-def write_attributes(space: SpaceSession, described_entities: Sequence[DescribedEntity]) -> int:
+def write_attributes_and_count_new(space: SpaceSession, described_entities: Sequence[DescribedEntity]) -> int:
     """Store attributes of nodes and return how many are new; writing one again adds nothing.
 
     Then set each attribute in the nodes' metadata to the value of the latest dated chunk, else to the most
@@ -31,7 +31,7 @@ def write_attributes(space: SpaceSession, described_entities: Sequence[Described
     }  # fmt: skip
     if not rows:
         return 0
-    added_count = repository.insert_attributes(space, [rows[key] for key in sorted(rows)])
+    added_count = repository.insert_attributes_and_count_new(space, [rows[key] for key in sorted(rows)])
     nodes_with_votes = {
         node_id
         for _, node_id, entity in described_entities

@@ -7,7 +7,9 @@ from app.db.session import OpenSession, PlatformSession
 from app.http.idempotency.shapes import RequestKey, RequestLease, StoredRequest
 
 
-def claim_key(session: OpenSession, request: RequestKey, fence: UUID, *, seconds: float, hours: int) -> bool:
+def lease_key_if_free(
+    session: OpenSession, request: RequestKey, fence: UUID, *, seconds: float, hours: int
+) -> bool:
     """Take the lease of the key with this fence; return False if another request has it."""
     parameters = {"tenant": request.tenant_id, "fence": fence, "seconds": seconds, "hours": hours}
     return bool(session.run("http.idempotency.claim_request", _build_key_parameters(request) | parameters))
@@ -19,7 +21,7 @@ def find_request(session: OpenSession, request: RequestKey) -> StoredRequest | N
     return StoredRequest(*rows[0]) if rows else None
 
 
-def store_answer(
+def store_answer_if_lease_valid(
     session: OpenSession,
     lease: RequestLease,
     fingerprint: bytes,

@@ -36,12 +36,12 @@ class UnderWay(Conflict):
         super().__init__("A request with this Idempotency-Key is under way; try again shortly.")
 
 
-def claim_or_find_request(
+def lease_key_or_find_earlier_request(
     session: OpenSession, request: RequestKey, token: str
 ) -> RequestLease | EarlierRequest:
     """Return a lease of a free key, otherwise what is known of the request that has it."""
     fence = uuid4()
-    if repository.claim_key(session, request, fence, seconds=LEASE_SECONDS, hours=KEPT_HOURS):
+    if repository.lease_key_if_free(session, request, fence, seconds=LEASE_SECONDS, hours=KEPT_HOURS):
         return RequestLease(request, fence)
     stored_request = repository.find_request(session, request)
     if stored_request is None:
@@ -55,7 +55,7 @@ def claim_or_find_request(
     return EarlierRequest(stored_request.fingerprint, answer, stored_request.has_changed)
 
 
-def finish_request(
+def record_finished_request(
     session: OpenSession,
     lease: RequestLease,
     fingerprint: bytes,
@@ -71,7 +71,7 @@ def finish_request(
     sealed_body = None
     if answer is not None and len(answer.body) <= IDEMPOTENT_ANSWER_BYTES.maximum:
         sealed_body = _seal_or_unseal(token, lease.fence, answer.body)
-    if not repository.store_answer(
+    if not repository.store_answer_if_lease_valid(
         session,
         lease,
         fingerprint,

@@ -74,7 +74,7 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
     with run.open_space(by_index=True) as space:
         run.fence(space)
         spaces.lock_graph_and_increment_revision(space)
-        chunk_removal.delete_all_unused_nodes(space)
+        chunk_removal.delete_all_unused_nodes_and_count(space)
         queue_chunks_to_reread(space, sorted(set(waiting_chunk_ids)), delay=_WAIT_SECONDS)
         space.mark_change(Change.GRAPH)
         run.finish_done(space, counts=counts)

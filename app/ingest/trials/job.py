@@ -25,7 +25,7 @@ from app.space_settings import EffectiveSettings
 DOCUMENTS_AT_ONCE = 8
 
 
-def try_extraction(run: JobContext, extractors: Extractors) -> None:
+def read_trial_sample_and_count_differences(run: JobContext, extractors: Extractors) -> None:
     """Read the sample, and count the differences from the graph.
 
     Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job.

@@ -138,7 +138,7 @@ class Rereading:
             )
         with self._open_step() as space:
             spaces.lock_graph_and_increment_revision(space)
-            chunk_removal.delete_all_unused_nodes(space)
+            chunk_removal.delete_all_unused_nodes_and_count(space)
             ingest_steps.mark_chunks_extracted(space, changed_chunk_ids, extractor=extractor_version)
             self._record_chunks_and_progress(space, read_part, changed_chunk_ids)
         self.run.checkpoint("reread")

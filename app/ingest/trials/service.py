@@ -88,10 +88,15 @@ class TrialReport:
     documents: Mapping[ChunkId, tuple[UUID, str]]
 
 
-def begin_trial(
-    space: SpaceSession, settings: Settings, *, model: str | None, changes: Mapping[str, Any], chunks: int
+def queue_extraction_trial(
+    space: SpaceSession,
+    settings: Settings,
+    *,
+    model: str | None,
+    changes: Mapping[str, Any],
+    chunk_count: int,
 ) -> Job:
-    """Queue a trial of `chunks` chunks with this model, or the space's own, and with changed settings.
+    """Queue a trial of `chunk_count` chunks with this model, or the space's own, and with changed settings.
 
     Raises InvalidInput `nothing_to_try`, `model_not_offered`, `not_triable`, `trial_size` or for the value of
     a setting, and Conflict `trial_running` while another trial is running.
@@ -105,14 +110,16 @@ def begin_trial(
         )
     if unset_names := sorted(name for name, value in changes.items() if value is None):
         raise InvalidInput(f"Say which {unset_names[0]} is to be tried.", code="nothing_to_try")
-    if not 1 <= chunks <= TRIAL_CHUNKS.maximum:
+    if not 1 <= chunk_count <= TRIAL_CHUNKS.maximum:
         raise InvalidInput(f"A trial reads 1 to {TRIAL_CHUNKS.maximum} chunks.", code="trial_size")
     build_space_settings_with_changes(space, changes)
     for job in queue.lock_enqueueing_and_list_jobs_of_kind(space, TryExtraction.kind):
         if job.state not in FINAL_STATES and not job.cancel_requested:
             raise Conflict("Another trial is under way: wait for it, or drop it.", code="trial_running")
-    job = queue.enqueue(space, TryExtraction(model, changes, chunks))
-    audit.record(space, "trial.begin", target=job.id, details={"chunks": chunks, "settings": sorted(changes)})
+    job = queue.enqueue(space, TryExtraction(model, changes, chunk_count))
+    audit.record(
+        space, "trial.begin", target=job.id, details={"chunks": chunk_count, "settings": sorted(changes)}
+    )
     return job
 
 

@@ -38,7 +38,7 @@ def record_delivery_attempt(
         disabled_after_days=DISABLED_AFTER_DAYS,
     )
     if reason is not None:
-        audit.record_platform(
+        audit.record_platform_action(
             platform,
             "webhook.disable",
             tenant_id=TenantId(due_message.tenant_id),

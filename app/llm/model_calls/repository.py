@@ -16,7 +16,7 @@ def find_answers(space: SpaceSession, keys: Sequence[str], *, has_waited: bool) 
     return dict(space.run("llm.model_calls.find_answers", {"keys": list(keys), "has_waited": has_waited}))
 
 
-def lease_free_answers(
+def lease_free_answer_keys(
     space: SpaceSession, keys: Sequence[str], *, holder: UUID, lease_seconds: float, has_waited: bool
 ) -> list[str]:
     """Take the leases of these answers that nobody else has; return their keys."""

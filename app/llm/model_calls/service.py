@@ -121,7 +121,7 @@ def find_or_lease_answers(
     if not missing_keys:
         return AnswerLease(answers, [])
     leased_keys = set(
-        repository.lease_free_answers(
+        repository.lease_free_answer_keys(
             space, missing_keys, holder=holder, lease_seconds=lease_seconds, has_waited=has_waited
         )
     )

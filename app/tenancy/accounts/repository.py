@@ -68,7 +68,7 @@ def find_session_with_account_and_key(
     ).first()
 
 
-def touch_session(platform: PlatformSession, session_id: UUID) -> None:
+def record_session_use(platform: PlatformSession, session_id: UUID) -> None:
     """Record that the session was used, at most once a minute."""
     platform.orm.execute(
         update(DashboardSession)

@@ -103,11 +103,11 @@ def sign_in(
 def sign_in_with_key(platform: PlatformSession, api_token: str) -> SessionToken:
     """Sign in with the rights of an API key; return the token of a new session. Raises SignInRefused."""
     try:
-        caller = api_keys.authenticate_and_touch_key(platform, api_token)
+        caller = api_keys.authenticate_key_and_record_use(platform, api_token)
     except Unauthenticated:
         raise SignInRefused from None
     key_id = api_keys.get_row_id_of_key(platform, caller.actor)
-    audit.record_platform(
+    audit.record_platform_action(
         platform, "key.sign_in", tenant_id=caller.tenant_id, actor=caller.actor, target=key_id
     )
     return _begin_session(platform, caller.tenant_id, datetime.now(UTC), api_key_id=key_id)
@@ -169,7 +169,7 @@ def sign_in_or_join_with_link(database: Database, token: str, password: str | No
         return _begin_session(platform, link.tenant_id, now, account_id=account.id)
 
 
-def authenticate_and_touch_session(platform: PlatformSession, token: str) -> SignedIn:
+def authenticate_session_and_record_use(platform: PlatformSession, token: str) -> SignedIn:
     """Return who is signed in by this token.
 
     Raises Unauthenticated, with the same message for every reason.
@@ -182,7 +182,7 @@ def authenticate_and_touch_session(platform: PlatformSession, token: str) -> Sig
     expires_at = min(session.expires_at, session.last_seen_at + SESSION_IDLE_TIMEOUT)
     if expires_at <= now:
         raise Unauthenticated
-    repository.touch_session(platform, session.id)
+    repository.record_session_use(platform, session.id)
     tenant_id = TenantId(session.tenant_id)
     if account is not None:
         caller = Caller(tenant_id, account.email, Role(account.role).scopes, None, expires_at)
@@ -256,7 +256,7 @@ def _record_account_event(
     account_id: UUID,
     outcome: Outcome = Outcome.DONE,
 ) -> None:
-    audit.record_platform(
+    audit.record_platform_action(
         platform, action, tenant_id=tenant_id, actor=actor, target=account_id, outcome=outcome
     )
 

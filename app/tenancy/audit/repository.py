@@ -110,15 +110,17 @@ def sum_receipts_of_erasure(tenant: TenantSession) -> ErasureReceipts:
     )
 
 
-def compute_smallest_id(recorded_at: datetime) -> UUID:
+def compute_smallest_uuid7_at(recorded_at: datetime) -> UUID:
     """Return the smallest UUIDv7 of a time: its first 48 bits are milliseconds."""
     return UUID(int=int(recorded_at.timestamp() * 1000) << 80)
 
 
-def delete_batch_of_old_entries(platform: PlatformSession, recorded_before: datetime, *, limit: int) -> int:
+def delete_batch_of_old_entries_and_count(
+    platform: PlatformSession, recorded_before: datetime, *, limit: int
+) -> int:
     """Remove the oldest entries before that time; return their number."""
     rows = platform.run(
         "tenancy.audit.delete_old_entries",
-        {"oldest": compute_smallest_id(recorded_before), "before": recorded_before, "limit": limit},
+        {"oldest": compute_smallest_uuid7_at(recorded_before), "before": recorded_before, "limit": limit},
     )
     return int(rows[0][0])

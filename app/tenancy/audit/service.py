@@ -53,7 +53,7 @@ def record(
     )
 
 
-def record_platform(
+def record_platform_action(
     platform: PlatformSession,
     action: str,
     *,
@@ -98,7 +98,7 @@ def iter_entries_of_actions(
 ) -> Iterator[AuditEvent]:
     """Yield all tenants' entries of these actions, oldest first."""
     # Ids are in the order of the clocks that made them, so the primary key finds the begin of the time.
-    last_id = None if since is None else repository.compute_smallest_id(since - _MAX_CLOCK_SKEW)
+    last_id = None if since is None else repository.compute_smallest_uuid7_at(since - _MAX_CLOCK_SKEW)
     while entries := repository.list_entries_of_actions(
         platform, actions, since=since, until=until, after=last_id, limit=MAX_LISTED_ENTRIES
     ):
@@ -130,9 +130,11 @@ def delete_old_entries_and_record_count(database: Database, *, days: int, now: d
     removed_count, batch_count = 0, MAX_DELETED_ENTRIES
     while batch_count == MAX_DELETED_ENTRIES:
         with database.open_platform() as platform:
-            batch_count = repository.delete_batch_of_old_entries(platform, cutoff, limit=MAX_DELETED_ENTRIES)
+            batch_count = repository.delete_batch_of_old_entries_and_count(
+                platform, cutoff, limit=MAX_DELETED_ENTRIES
+            )
             if batch_count:
-                record_platform(
+                record_platform_action(
                     platform,
                     "audit.purge",
                     tenant_id=None,

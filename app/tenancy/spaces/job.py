@@ -31,7 +31,7 @@ def delete_space_in_steps(run: JobContext) -> None:
                 run.raise_if_stop_requested()
                 with run.open_fenced_step(by_index=True) as space:
                     with receipts.count_deleted_rows_within(space, space.space_id) as row_counts:
-                        deleted_count = repository.delete_batch_of_rows(
+                        deleted_count = repository.delete_batch_of_rows_and_count(
                             space, owned_table, kept_job_id=run.lease.job_id, limit=BATCH_ROWS
                         )
                     if deleted_count:

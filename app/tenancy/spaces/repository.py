@@ -143,7 +143,7 @@ def list_closed_space_ids(tenant: TenantSession, *, limit: int) -> list[SpaceId]
     return [SpaceId(space_id) for space_id in tenant.orm.scalars(query)]
 
 
-def delete_batch_of_rows(
+def delete_batch_of_rows_and_count(
     space: SpaceSession, owned_table: type[SpaceOwned], *, kept_job_id: JobId, limit: int
 ) -> int:
     """Delete the first rows of the space in one of its tables, except for one job; return their number.
@@ -256,14 +256,14 @@ def lock_vector_set_exclusively(space: SpaceSession) -> None:
     space.run("tenancy.spaces.lock_vector_set_exclusively")
 
 
-def switch_vector_set(space: SpaceSession, *, model: str, dimensions: int, into_set: int) -> None:
+def switch_vector_set(space: SpaceSession, *, model: str, dimensions: int, vector_set: int) -> None:
     """Make that set, written by that model, the space's vector set at the end of the transaction. Requires
     `lock_vector_set_exclusively`.
 
     The graph's revision increases, so that no cached result of the old vectors is used.
     """
     space.run(
-        "tenancy.spaces.switch_vector_set", {"model": model, "dimensions": dimensions, "into_set": into_set}
+        "tenancy.spaces.switch_vector_set", {"model": model, "dimensions": dimensions, "into_set": vector_set}
     )
 
 

@@ -221,7 +221,7 @@ def delete_space(
     with database.open_space(tenant_id, space_id) as space:
         # Without the space's lock, for which a worker may wait while it holds its job's row.
         versions.check_version_without_lock(space, resource, expected_versions)
-        queue.cancel_all_jobs(space)
+        queue.cancel_all_jobs_and_count(space)
         is_large = repository.has_table_with_more_rows_than(space, MAX_ROWS_OF_SMALL_SPACE)
     if is_large:
         _close_space_and_enqueue_deletion(
@@ -275,7 +275,7 @@ def delete_closed_space_or_enqueue(database: Database, tenant_id: TenantId, spac
             jobs = queue.lock_enqueueing_and_list_jobs_of_kind(space, DeleteSpace.kind)
             if any(job.state not in FINAL_STATES for job in jobs):
                 return
-            queue.cancel_all_jobs(space)
+            queue.cancel_all_jobs_and_count(space)
             is_large = repository.has_table_with_more_rows_than(space, MAX_ROWS_OF_SMALL_SPACE)
             if is_large:
                 queue.enqueue(space, DeleteSpace())

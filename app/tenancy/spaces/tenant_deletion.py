@@ -32,10 +32,10 @@ def delete_tenant(database: Database, tenant_id: TenantId, *, actor: str) -> Del
     """
     with database.open_platform() as platform:
         tenants.close_tenant_and_delete_keys_and_accounts(platform, tenant_id, actor=actor)
-    return advance_deletion(database, tenant_id)
+    return continue_deletion_of_tenant(database, tenant_id)
 
 
-def advance_deletion(
+def continue_deletion_of_tenant(
     database: Database, tenant_id: TenantId, *, max_spaces: int = MAX_SPACES_PER_REQUEST
 ) -> Deletion:
     """Continue the erasure of a closed tenant; return the receipt if nothing is left, otherwise the state
@@ -81,13 +81,13 @@ def get_deletion(database: Database, tenant_id: TenantId) -> Deletion:
     return Deletion(tenant_id, DeletionState.DELETING, row_counts)
 
 
-def advance_all_deletions(database: Database) -> None:
+def continue_all_tenant_deletions(database: Database) -> None:
     """Continue every requested erasure; one whose Citus node cannot be reached is postponed."""
     with database.open_platform() as platform:
         closed_tenant_ids = tenants.list_closed_tenant_ids(platform)
     for tenant_id in closed_tenant_ids:
         try:
-            advance_deletion(database, tenant_id, max_spaces=MAX_SPACES_PER_SWEEP)
+            continue_deletion_of_tenant(database, tenant_id, max_spaces=MAX_SPACES_PER_SWEEP)
         except DATABASE_ERRORS as error:
             if not is_cluster_node_unreachable(error):
                 raise

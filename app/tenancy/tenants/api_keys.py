@@ -123,7 +123,7 @@ def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId, *, actor: str) -> No
     audit.record(tenant, "key.revoke", actor=actor, target=api_key_id)
 
 
-def authenticate_and_touch_key(
+def authenticate_key_and_record_use(
     platform: PlatformSession, token: str, *, now: datetime | None = None
 ) -> Caller:
     """Return the caller that a token identifies.
@@ -135,7 +135,7 @@ def authenticate_and_touch_key(
     is_match = hmac.compare_digest(hash_secret(secret), key.secret_hash if key else _HASH_OF_NO_SECRET)
     if key is None or not is_match or not _is_valid_key(key, now or datetime.now(UTC)):
         raise Unauthenticated
-    repository.touch_key(platform, ApiKeyId(key.id))
+    repository.record_key_use(platform, ApiKeyId(key.id))
     return _build_caller_of_key(key)
 
 

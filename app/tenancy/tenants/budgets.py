@@ -110,7 +110,7 @@ def set_budget_and_unpark_jobs(
     tenant = get_tenant(platform, name_or_id)
     repository.set_budget(platform, tenant, budget_usd)
     queue.unpark_jobs_of_tenant(platform, TenantId(tenant.id), code=BudgetExhausted.code)
-    audit.record_platform(
+    audit.record_platform_action(
         platform,
         "tenant.budget",
         actor=actor,

@@ -51,7 +51,7 @@ def run_doctor_and_store_examination(
                 "verdicts": report.to_dict()["verdicts"],
             },
         )
-        audit.record_platform(
+        audit.record_platform_action(
             platform,
             "installation.examine",
             tenant_id=None,

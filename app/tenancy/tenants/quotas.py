@@ -162,7 +162,7 @@ def change_quotas_and_unpark_jobs(
     tenant = tenants.get_tenant(platform, name_or_id)
     repository.lock_tenant_and_set_quotas(platform, tenant, changes)
     queue.unpark_jobs_of_tenant(platform, TenantId(tenant.id), code=TokensExhausted.code)
-    audit.record_platform(
+    audit.record_platform_action(
         platform,
         "tenant.quota",
         actor=actor,

@@ -137,9 +137,9 @@ def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId) -> bool:
     return revoked_rows.first() is not None
 
 
-def touch_key(platform: PlatformSession, api_key_id: ApiKeyId) -> None:
+def record_key_use(platform: PlatformSession, api_key_id: ApiKeyId) -> None:
     """Record that the key was used, at most once a minute."""
-    platform.run("tenancy.tenants.touch_key", {"key": api_key_id})
+    platform.run("tenancy.tenants.record_key_use", {"key": api_key_id})
 
 
 class DayAndSpace(NamedTuple):

@@ -39,7 +39,7 @@ def create_tenant(platform: PlatformSession, *, name: str, actor: str) -> Tenant
         raise Conflict("A tenant of that name exists.", code="name_taken")
     tenant = Tenant(id=create_id(), name=name)
     repository.add_tenant(platform, tenant)
-    audit.record_platform(
+    audit.record_platform_action(
         platform, "tenant.create", actor=actor, tenant_id=TenantId(tenant.id), target=tenant.id
     )
     return tenant
@@ -93,7 +93,9 @@ def rename_tenant(platform: PlatformSession, tenant_id: TenantId, name: str, *, 
         if repository.find_tenant(platform, name) is not None:
             raise Conflict("A tenant of that name exists.", code="name_taken")
         tenant.name = name
-        audit.record_platform(platform, "tenant.rename", actor=actor, tenant_id=tenant_id, target=tenant_id)
+        audit.record_platform_action(
+            platform, "tenant.rename", actor=actor, tenant_id=tenant_id, target=tenant_id
+        )
     return tenant
 
 
@@ -107,7 +109,9 @@ def close_tenant_and_delete_keys_and_accounts(
         raise NotFound("tenant")
     with receipts.count_deleted_rows_within(platform, None) as row_counts:
         repository.delete_keys_and_accounts(platform, tenant_id)
-    audit.record_platform(platform, "tenant.close", actor=actor, tenant_id=tenant_id, details=row_counts)
+    audit.record_platform_action(
+        platform, "tenant.close", actor=actor, tenant_id=tenant_id, details=row_counts
+    )
 
 
 def erase_closed_tenant(
@@ -121,7 +125,7 @@ def erase_closed_tenant(
         if not repository.erase_closed_tenant(platform, tenant_id):
             return None
     row_counts = receipts.sum_row_counts(earlier_counts, last_counts)
-    audit.record_platform(
+    audit.record_platform_action(
         platform, "tenant.erase", actor=actor, tenant_id=None, target=tenant_id, details=row_counts
     )
     return row_counts

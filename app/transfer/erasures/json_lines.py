@@ -9,12 +9,12 @@ from app.transfer.erasures.kinds import ERASURE_KINDS
 from app.transfer.erasures.shapes import Erasure
 
 
-def format_erasures(erasures: Iterable[Erasure]) -> str:
+def format_erasures_as_json_lines(erasures: Iterable[Erasure]) -> str:
     """Return the lines of these erasures."""
     return "".join(f"{erasure.model_dump_json(exclude_none=True)}\n" for erasure in erasures)
 
 
-def parse_erasures(text: str) -> list[Erasure]:
+def parse_erasures_from_json_lines(text: str) -> list[Erasure]:
     """Return the erasures of a list. Raises InvalidInput that names the first line that is not one."""
     return [
         _parse_line(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()

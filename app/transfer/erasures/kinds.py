@@ -57,7 +57,7 @@ class _DryRunEnd(Exception):
     """Rolls the transaction of a dry run back."""
 
 
-def _in_tenant(
+def _repeat_in_tenant_transaction(
     erase: Callable[[TenantSession, Erasure, str], None],
 ) -> Callable[[Repetition, Erasure], Outcome]:
     """Return the repetition of an erasure that is one transaction on the tenant's own rows."""
@@ -72,7 +72,9 @@ def _in_tenant(
     return repeat
 
 
-def _in_space(erase: Callable[[SpaceSession, Erasure], None]) -> Callable[[Repetition, Erasure], Outcome]:
+def _repeat_in_space_transaction(
+    erase: Callable[[SpaceSession, Erasure], None],
+) -> Callable[[Repetition, Erasure], Outcome]:
     """Return the repetition of an erasure that is one transaction on the space."""
 
     def repeat(repetition: Repetition, erasure: Erasure) -> Outcome:
@@ -91,7 +93,7 @@ def _get_space_key(erasure: Erasure) -> tuple[TenantId, SpaceId]:
     return TenantId(erasure.tenant_id), SpaceId(erasure.space_id)
 
 
-def _convert_state(deletion: Deletion) -> Outcome:
+def _convert_deletion_to_outcome(deletion: Deletion) -> Outcome:
     return Outcome.BEING_REMOVED if deletion.state is DeletionState.DELETING else Outcome.ERASED
 
 
@@ -104,10 +106,12 @@ def _repeat_tenant_erasure(repetition: Repetition, erasure: Erasure) -> Outcome:
     if is_closed:
         if repetition.is_dry_run:
             return Outcome.BEING_REMOVED
-        return _convert_state(tenant_deletion.advance_deletion(repetition.database, tenant_id))
+        return _convert_deletion_to_outcome(
+            tenant_deletion.continue_deletion_of_tenant(repetition.database, tenant_id)
+        )
     if repetition.is_dry_run:
         return Outcome.ERASED
-    return _convert_state(
+    return _convert_deletion_to_outcome(
         tenant_deletion.delete_tenant(repetition.database, tenant_id, actor=repetition.actor)
     )
 
@@ -125,7 +129,9 @@ def _repeat_space_erasure(repetition: Repetition, erasure: Erasure) -> Outcome:
         return Outcome.BEING_REMOVED
     if repetition.is_dry_run:
         return Outcome.ERASED
-    return _convert_state(spaces.delete_space(database, tenant_id, space_id, actor=repetition.actor))
+    return _convert_deletion_to_outcome(
+        spaces.delete_space(database, tenant_id, space_id, actor=repetition.actor)
+    )
 
 
 def _repeat_document_erasure(repetition: Repetition, erasure: Erasure) -> Outcome:
@@ -162,7 +168,7 @@ def _was_submitted_or_imported_since(
 
 
 def _evict_chunks(space: SpaceSession, erasure: Erasure) -> None:
-    ingest.evict_listed_chunks(space, [ChunkId(chunk_id) for chunk_id in erasure.ids])
+    ingest.evict_chunks_again_after_restore(space, [ChunkId(chunk_id) for chunk_id in erasure.ids])
 
 
 def _delete_trial(space: SpaceSession, erasure: Erasure) -> None:
@@ -209,14 +215,21 @@ ERASURE_KINDS = {
         ErasureKind("tenant", ("tenant.close", "tenant.erase"), _repeat_tenant_erasure, _list_tenant_id),
         ErasureKind("space", ("space.delete",), _repeat_space_erasure),
         ErasureKind("document", ("document.delete",), _repeat_document_erasure),
-        ErasureKind("chunk", ("chunk.evict",), _in_space(_evict_chunks), _list_other_ids),
-        ErasureKind("trial", ("trial.drop",), _in_space(_delete_trial)),
-        ErasureKind("golden_question", ("golden.remove",), _in_space(_remove_golden_question)),
-        ErasureKind("question", ("question.delete",), _in_tenant(_delete_questions), _list_other_ids),
-        ErasureKind("webhook", ("webhook.remove",), _in_tenant(_delete_webhook)),
-        ErasureKind("key", ("key.revoke",), _in_tenant(_revoke_key)),
-        ErasureKind("member", ("member.remove",), _in_tenant(_remove_member)),
-        ErasureKind("invitation", ("member.uninvite",), _in_tenant(_withdraw_invitation)),
+        ErasureKind("chunk", ("chunk.evict",), _repeat_in_space_transaction(_evict_chunks), _list_other_ids),
+        ErasureKind("trial", ("trial.drop",), _repeat_in_space_transaction(_delete_trial)),
+        ErasureKind(
+            "golden_question", ("golden.remove",), _repeat_in_space_transaction(_remove_golden_question)
+        ),
+        ErasureKind(
+            "question",
+            ("question.delete",),
+            _repeat_in_tenant_transaction(_delete_questions),
+            _list_other_ids,
+        ),
+        ErasureKind("webhook", ("webhook.remove",), _repeat_in_tenant_transaction(_delete_webhook)),
+        ErasureKind("key", ("key.revoke",), _repeat_in_tenant_transaction(_revoke_key)),
+        ErasureKind("member", ("member.remove",), _repeat_in_tenant_transaction(_remove_member)),
+        ErasureKind("invitation", ("member.uninvite",), _repeat_in_tenant_transaction(_withdraw_invitation)),
     )
 }
 """Each kind by its name, in the order in which a list is repeated."""

@@ -31,12 +31,12 @@ def read_erasure_log(
     """
     entries = audit.iter_entries_of_actions(platform, list(_KIND_BY_ACTION), since=since, until=until)
     return ErasureLog(
-        [erasure for entry in entries if (erasure := _convert_entry(entry)) is not None],
+        [erasure for entry in entries if (erasure := _build_erasure_from_entry(entry)) is not None],
         audit.find_last_purge_cutoff(platform, days=audit_days),
     )
 
 
-def _convert_entry(entry: AuditEvent) -> Erasure | None:
+def _build_erasure_from_entry(entry: AuditEvent) -> Erasure | None:
     """Return the erasure that an entry recorded; None if it erased nothing."""
     kind = _KIND_BY_ACTION[entry.action]
     ids = tuple(erased_id for erased_id in kind.list_ids(entry) if erased_id is not None)

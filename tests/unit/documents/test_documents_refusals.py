@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.documents.format_detection import describe_misleading_file_name, detect_and_check_format
+from app.documents.format_detection import describe_misleading_file_name, detect_format_or_refuse
 from app.documents.parsers import archive
 from app.documents.parsing import parse_document
 from app.errors import CitegraphError, InvalidInput, PayloadTooLarge, UnsupportedFormat
@@ -61,7 +61,7 @@ def test_formats_are_recognised(
     file_name: str | None, media_type: str | None, raw: bytes, format: str
 ) -> None:
     """Requirement 2.1: by content before name [51]; a byte order mark is accepted [13]."""
-    assert detect_and_check_format(file_name, media_type, raw) == format
+    assert detect_format_or_refuse(file_name, media_type, raw) == format
 
 
 def test_a_file_of_another_format_than_its_name_is_noted() -> None:
@@ -87,7 +87,7 @@ def test_a_file_of_another_format_than_its_name_is_noted() -> None:
 @pytest.mark.parametrize("name", ["a.pdf", "a.docx", "a.txt", "a.csv", "a", "a.bin"])
 def test_other_content_is_named_with_what_to_do(name: str, raw: bytes, advice: str) -> None:
     with pytest.raises(UnsupportedFormat) as caught:
-        detect_and_check_format(name, None, raw)
+        detect_format_or_refuse(name, None, raw)
     assert advice in caught.value.message
     assert "give it" not in caught.value.message
     assert len(caught.value.message) < 200
@@ -95,7 +95,7 @@ def test_other_content_is_named_with_what_to_do(name: str, raw: bytes, advice: s
 
 def test_text_that_begins_like_other_content_is_text() -> None:
     for text in (b"BM Weekly: an overview", b"ID3 tags are a standard.", b"GIF89a is a version of GIF."):
-        assert detect_and_check_format("a.txt", None, text) == "text"
+        assert detect_format_or_refuse("a.txt", None, text) == "text"
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_text_that_begins_like_other_content_is_text() -> None:
     ],
 )
 def test_the_door_refuses_without_parsing(file_name: str, raw: bytes, code: str) -> None:
-    assert code_of(lambda: detect_and_check_format(file_name, None, raw)) == code
+    assert code_of(lambda: detect_format_or_refuse(file_name, None, raw)) == code
 
 
 OLD_OFFICE, CONTAINER = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99), zip_of({"a.txt": b"x"})
@@ -179,7 +179,7 @@ def test_what_is_not_read_says_what_to_do_whatever_its_bytes(
     file_name: str | None, raw: bytes, advice: str
 ) -> None:
     with pytest.raises(UnsupportedFormat, match=advice):
-        detect_and_check_format(file_name, None, raw)
+        detect_format_or_refuse(file_name, None, raw)
 
 
 def test_an_encrypted_zip_entry_is_refused() -> None:
@@ -187,12 +187,12 @@ def test_an_encrypted_zip_entry_is_refused() -> None:
     raw = bytearray(GOOD_DOCX)
     at = raw.find(b"PK\x01\x02")
     raw[at + 8] |= 1
-    assert code_of(lambda: detect_and_check_format("a.docx", None, bytes(raw))) == "archive_refused"
+    assert code_of(lambda: detect_format_or_refuse("a.docx", None, bytes(raw))) == "archive_refused"
 
 
 def test_an_oversized_document_is_refused() -> None:
     with pytest.raises(PayloadTooLarge):
-        detect_and_check_format("a.txt", None, b"x" * 11, max_bytes=10)
+        detect_format_or_refuse("a.txt", None, b"x" * 11, max_bytes=10)
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_parsing_refuses_what_only_parsing_can_find(format: str, raw: bytes, cod
 def test_a_lying_bomb_passes_the_door_and_is_caught_while_inflating() -> None:
     """Bad input 49: sizes are counted while unpacking, not believed."""
     raw = understating_zip(bytes(20_000_000))
-    assert detect_and_check_format("a.docx", None, raw) == "docx"
+    assert detect_format_or_refuse("a.docx", None, raw) == "docx"
     assert code_of(lambda: archive.check_unpacked_sizes_and_list_damaged_names(raw)) == "archive_refused"
 
 

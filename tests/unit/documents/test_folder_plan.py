@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.documents.folder_plan import LocalFile, Move, plan_folder, split_moves_into_batches
+from app.documents.folder_plan import LocalFile, Move, plan_folder_sync, split_moves_into_batches
 from app.documents.shapes import StoredFile
 from app.ids import DocumentId, create_id
 
@@ -21,7 +21,7 @@ def test_whatever_stood_there_the_plan_ends_in_the_folder(
 ) -> None:
     after = {address: content for address, content in after.items() if address not in unreadable}
     documents = [stored(*item) for item in before.items()]
-    plan = plan_folder([LocalFile(*item) for item in after.items()], documents, unreadable)
+    plan = plan_folder_sync([LocalFile(*item) for item in after.items()], documents, unreadable)
     contents = {document.id: document.content_hash for document in documents}
     space = {document.source_uri: document.content_hash for document in documents}
     for move in plan.moves:
@@ -43,20 +43,20 @@ def test_whatever_stood_there_the_plan_ends_in_the_folder(
 
 def test_files_that_trade_their_names_are_moved() -> None:
     documents = [stored("a", "1"), stored("b", "2")]
-    plan = plan_folder([LocalFile("a", "2"), LocalFile("b", "1")], documents)
+    plan = plan_folder_sync([LocalFile("a", "2"), LocalFile("b", "1")], documents)
     assert {(move.document.source_uri, move.address) for move in plan.moves} == {("a", "b"), ("b", "a")}
     assert [plan.new_addresses, plan.changed_addresses, plan.removed_files] == [[], [], []]
 
 
 def test_a_document_that_was_not_read_is_not_moved() -> None:
-    plan = plan_folder([LocalFile("b", "1")], [stored("a", "1", "queued")])
+    plan = plan_folder_sync([LocalFile("b", "1")], [stored("a", "1", "queued")])
     assert (plan.new_addresses, [document.source_uri for document in plan.removed_files]) == (["b"], ["a"])
 
 
 def test_only_a_failure_that_may_pass_is_tried_again() -> None:
     for code, changed in (("cancelled", ["a"]), ("encrypted", [])):
         assert (
-            plan_folder([LocalFile("a", "1")], [stored("a", "1", "failed", code)]).changed_addresses
+            plan_folder_sync([LocalFile("a", "1")], [stored("a", "1", "failed", code)]).changed_addresses
             == changed
         )
 

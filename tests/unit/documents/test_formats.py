@@ -36,7 +36,7 @@ EVERYWHERE = """
 import contextlib, io, json
 from app.cli.main import app as commands
 from app.dashboard.space.uploads import build_upload_values
-from app.documents.format_detection import detect_and_check_format, has_known_extension
+from app.documents.format_detection import detect_format_or_refuse, has_known_extension
 from app.documents.format_registry import render_formats_table
 from app.documents.parsing import parse_document
 from app.http.submissions import Description
@@ -47,7 +47,7 @@ help = io.StringIO()
 with contextlib.redirect_stdout(help), contextlib.suppress(SystemExit):
     commands(["ingest", "--help"], prog_name="citegraph")
 try:
-    detect_and_check_format("a.nobody", None, b"x")
+    detect_format_or_refuse("a.nobody", None, b"x")
 except CitegraphError as error:
     refusal = error.message
 values = build_upload_values(Settings(), None, {})
@@ -59,7 +59,7 @@ print(json.dumps({
     "labels": values["list_format_labels"],
     "refusal": refusal,
     "folders": has_known_extension("a.planted"),
-    "read": parse_document(b"one\\ntwo", detect_and_check_format("a.planted", None, b"one\\ntwo")).text,
+    "read": parse_document(b"one\\ntwo", detect_format_or_refuse("a.planted", None, b"one\\ntwo")).text,
 }))
 """
 

@@ -13,7 +13,7 @@ import openpyxl
 import pptx
 import pytest
 
-from app.documents.format_detection import detect_and_check_format
+from app.documents.format_detection import detect_format_or_refuse
 from app.documents.format_registry import FORMATS, is_text_format
 from app.documents.formats.html import parse_html
 from app.documents.parsing import parse_document
@@ -70,17 +70,17 @@ PARTS = {"xlsx": "xl/workbook.xml", "pptx": "ppt/presentation.xml", "epub": "OEB
 def test_containers_that_do_harm_are_refused(format: str) -> None:
     raw = CONTAINERS[format]
     bomb = with_entry(raw, "x/bomb.bin", bytes(20_000_000))
-    assert code_of(lambda: detect_and_check_format(f"a.{format}", None, bomb)) == "archive_refused"
+    assert code_of(lambda: detect_format_or_refuse(f"a.{format}", None, bomb)) == "archive_refused"
     inside = with_entry(raw, "x/inner.zip", raw)
-    assert code_of(lambda: detect_and_check_format(f"a.{format}", None, inside)) == "archive_refused"
+    assert code_of(lambda: detect_format_or_refuse(f"a.{format}", None, inside)) == "archive_refused"
     disguised = with_entry(raw, "x/inner.bin", raw)
     assert code_of(lambda: parse_document(disguised, format)) == "archive_refused"
     entities = with_entry(raw, PARTS[format], f"{ENTITIES}<x>&b;&c;</x>".encode())
     assert code_of(lambda: parse_document(entities, format)) == "archive_refused"
     broken = with_entry(raw, PARTS[format], b"<x")
     assert code_of(lambda: parse_document(broken, format)) == "damaged_document"
-    assert code_of(lambda: detect_and_check_format(f"a.{format}", None, raw[:-30])) == "damaged_document"
-    assert code_of(lambda: detect_and_check_format(f"a.{format}", None, b"Hello")) == "unsupported_format"
+    assert code_of(lambda: detect_format_or_refuse(f"a.{format}", None, raw[:-30])) == "damaged_document"
+    assert code_of(lambda: detect_format_or_refuse(f"a.{format}", None, b"Hello")) == "unsupported_format"
 
 
 @pytest.mark.parametrize("text", ["<x>&b;</x>", "<x>&c;</x>", "<x/>"])
@@ -210,7 +210,7 @@ def test_addresses_inside_of_files_are_never_opened() -> None:
 
 def test_macros_are_not_looked_at() -> None:
     raw = with_entry(CONTAINERS["xlsx"], "xl/vbaProject.bin", b"\xd0\xcf\x11\xe0" + bytes(500))
-    assert parse_document(raw, detect_and_check_format("a.xlsm", None, raw)).text == "a: 1"
+    assert parse_document(raw, detect_format_or_refuse("a.xlsm", None, raw)).text == "a: 1"
 
 
 def test_mails_in_mails_end() -> None:

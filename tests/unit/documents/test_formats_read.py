@@ -15,7 +15,7 @@ import pytest
 from docx.oxml import OxmlElement
 
 from app.documents.chunker import find_unchunked_ranges, split_into_chunks
-from app.documents.format_detection import detect_and_check_format, has_known_extension
+from app.documents.format_detection import detect_format_or_refuse, has_known_extension
 from app.documents.parsing import parse_document
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.errors import InvalidInput
@@ -25,7 +25,7 @@ GAZPROM = "Компания была основана в 1989 году и вла
 
 
 def read(name: str, raw: bytes, max_tokens: int = 100) -> tuple[ParsedDocument, list[ChunkDraft]]:
-    document = parse_document(raw, detect_and_check_format(name, None, raw))
+    document = parse_document(raw, detect_format_or_refuse(name, None, raw))
     return document, split_into_chunks(document, max_tokens=max_tokens)
 
 
@@ -125,7 +125,7 @@ def test_each_mail_of_a_mailbox_has_its_own_sender_and_date() -> None:
         mail_of("Second text.", From="bob@x.org", Date="Tue, 04 Jun 2024 10:00:00 +0000"),
     ]
     raw = b"\n".join(b"From x@x.org Mon Jun  3 10:00:00 2024\n" + mail.as_bytes() for mail in mails)
-    assert detect_and_check_format("box.txt", None, raw) == "mbox"
+    assert detect_format_or_refuse("box.txt", None, raw) == "mbox"
     _, chunks = read("box.mbox", raw)
     by_text = {draft.text: draft for draft in chunks}
     assert by_text["Second text."].place == "message 2"
@@ -406,7 +406,7 @@ def test_members_of_a_long_class_are_definitions_below_its_name(head: str, membe
 
 def places_of(name: str, raw: bytes) -> dict[str, str]:
     """The place of each block by its first word."""
-    document = parse_document(raw, detect_and_check_format(name, None, raw))
+    document = parse_document(raw, detect_format_or_refuse(name, None, raw))
     return {document.text[place.start :].split()[0]: place.name for place in document.places}
 
 
@@ -521,11 +521,11 @@ def test_a_scan_is_refused_with_what_to_do() -> None:
 def test_encodings_are_told_apart_and_named(name: str, file: str, told: str, text: str) -> None:
     """By the mark, as UTF-8, else by what the bytes look like."""
     raw = text.encode(name)
-    document = parse_document(raw, detect_and_check_format(file, None, raw))
+    document = parse_document(raw, detect_format_or_refuse(file, None, raw))
     assert document.encoding == told
     assert (
         document.text
-        == parse_document(text.encode(), detect_and_check_format(file, None, text.encode())).text
+        == parse_document(text.encode(), detect_format_or_refuse(file, None, text.encode())).text
     )
 
 

@@ -43,7 +43,7 @@ from pathlib import Path
 
 from app.cli.files import find_files
 from app.dashboard.space.uploads import ACCEPTED_EXTENSIONS
-from app.documents.format_detection import detect_and_check_format, has_known_extension
+from app.documents.format_detection import detect_format_or_refuse, has_known_extension
 from app.documents.format_registry import list_format_labels
 from app.documents.format_registry import list_file_extensions, render_formats_table
 from app.documents.isolated_parsing import UnparsedDocument, parse_and_split_document
@@ -53,8 +53,8 @@ Path("files").mkdir()
 Path("files/harbour.gmi").write_bytes(raw)
 document = parse_and_split_document(None, UnparsedDocument(raw, "gemtext"))
 print(json.dumps({
-    "detected": detect_and_check_format("harbour.gmi", None, raw),
-    "by_media_type": detect_and_check_format(None, "text/gemini", raw),
+    "detected": detect_format_or_refuse("harbour.gmi", None, raw),
+    "by_media_type": detect_format_or_refuse(None, "text/gemini", raw),
     "known": has_known_extension("harbour.gmi"),
     "label": "Gemtext" in list_format_labels(),
     "documented": "| Gemtext (`gemtext`) | `.gmi` |" in render_formats_table(),

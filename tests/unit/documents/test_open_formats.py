@@ -3,7 +3,7 @@
 import pytest
 
 from app.documents.chunker import split_into_chunks
-from app.documents.format_detection import detect_and_check_format
+from app.documents.format_detection import detect_format_or_refuse
 from app.documents.parsing import parse_document
 from app.errors import CitegraphError
 from tests.support.opendocument_files import opendocument, rows_of
@@ -30,7 +30,7 @@ COMMENT = "<office:annotation><dc:creator>Bob</dc:creator><text:p>Is it?</text:p
 
 def places_of(name: str, raw: bytes) -> dict[str, str]:
     """Each chunk's place by its text."""
-    document = parse_document(raw, detect_and_check_format(name, None, raw))
+    document = parse_document(raw, detect_format_or_refuse(name, None, raw))
     return {draft.text: draft.place or "" for draft in split_into_chunks(document, max_tokens=400)}
 
 
@@ -42,12 +42,12 @@ def style_of(name: str, properties: str) -> str:
 def code_of(name: str, raw: bytes) -> str:
     """The code with which the file is refused."""
     with pytest.raises(CitegraphError) as refused:
-        parse_document(raw, detect_and_check_format(name, None, raw))
+        parse_document(raw, detect_format_or_refuse(name, None, raw))
     return refused.value.code
 
 
 def test_rich_text_with_its_table_notes_and_margins() -> None:
-    document = parse_document(RICH, detect_and_check_format("a.rtf", None, RICH))
+    document = parse_document(RICH, detect_format_or_refuse("a.rtf", None, RICH))
     assert document.text.split("\n\n") == [
         "Company",
         "Acme of Grüßau €5 При",
@@ -69,7 +69,7 @@ def test_rich_text_with_its_table_notes_and_margins() -> None:
 
 @pytest.mark.parametrize("name", ["a.rtf", "a.doc", "a.txt", "a"])
 def test_rich_text_is_known_by_its_content(name: str) -> None:
-    assert detect_and_check_format(name, None, RICH) == "rtf"
+    assert detect_format_or_refuse(name, None, RICH) == "rtf"
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_text_with_its_table_notes_and_pages() -> None:
         styles=style_of("P1", '<style:paragraph-properties fo:break-before="page"/>'),
         **{"Basic/script-lb.xml": "<!DOCTYPE x><x/>", "Configurations2/accelerator/current.xml": ""},
     )
-    document = parse_document(raw, detect_and_check_format("a.odt", None, raw))
+    document = parse_document(raw, detect_format_or_refuse("a.odt", None, raw))
     assert document.text.split("\n\n") == [
         "Company",
         "Acme  was founded.",
@@ -192,7 +192,7 @@ def test_slides_with_titles_tables_and_their_notes() -> None:
         f'<draw:page draw:style-name="H"><draw:frame>{table}</draw:frame></draw:page>',
         styles=style_of("H", '<style:drawing-page-properties presentation:visibility="hidden"/>'),
     )
-    document = parse_document(raw, detect_and_check_format("a.odp", None, raw))
+    document = parse_document(raw, detect_format_or_refuse("a.odp", None, raw))
     assert document.text.split("\n\n") == [
         "Plan", "- One\n- Two", "In a shape", "Slowly", "Is it?", "Year | Sales\n2020 | 10",
     ]  # fmt: skip

@@ -12,7 +12,7 @@ from docx.oxml.ns import nsdecls, qn
 from docx.table import Table
 
 from app.documents.chunker import split_into_chunks
-from app.documents.format_detection import detect_and_check_format
+from app.documents.format_detection import detect_format_or_refuse
 from app.documents.formats.html import extract_visible_text
 from app.documents.parsers.table_lines import format_row
 from app.documents.parsing import parse_document
@@ -140,7 +140,7 @@ def test_an_empty_corner_and_merged_cells_of_word_and_slides() -> None:
         source.save(stored)
         raw = stored.getvalue()
         drafts = split_into_chunks(
-            parse_document(raw, detect_and_check_format(name, None, raw)), max_tokens=200
+            parse_document(raw, detect_format_or_refuse(name, None, raw)), max_tokens=200
         )
         assert "\n".join(lines) in "\n".join(draft.text for draft in drafts)
 
@@ -290,7 +290,7 @@ def test_rows_in_each_chunk_of_a_table_have_its_columns(name: str, header: list[
     else:
         source = "\n".join(f"| {' | '.join(row)} |" for row in [header, ["---"] * 3, *rows])
     drafts = split_into_chunks(
-        parse_document(source.encode(), detect_and_check_format(name, None, source.encode())), max_tokens=60
+        parse_document(source.encode(), detect_format_or_refuse(name, None, source.encode())), max_tokens=60
     )
     assert len(drafts) > 2
     values = [

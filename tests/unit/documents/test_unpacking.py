@@ -7,7 +7,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from app.documents.format_detection import detect_and_check_format
+from app.documents.format_detection import detect_format_or_refuse
 from app.documents.parsers import archive
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import iter_submission_and_files_inside
@@ -37,7 +37,7 @@ def mail(*attachments: tuple[str, bytes], subject: str = "Hello") -> bytes:
 
 def taken(name: str, raw: bytes) -> tuple[dict[str, str], dict[str, str]]:
     """The documents with their formats by address, and what is refused with its code."""
-    submission = Submission(raw, detect_and_check_format(name, None, raw), "", source_uri=f"file:{name}")
+    submission = Submission(raw, detect_format_or_refuse(name, None, raw), "", source_uri=f"file:{name}")
     documents, refused = {}, {}
     for inner in iter_submission_and_files_inside(submission, InProcessSandbox, max_bytes=1_000_000):
         if isinstance(inner, RefusedFile):
@@ -195,4 +195,4 @@ def test_names_are_written_as_addresses_are() -> None:
 
 def test_a_word_document_that_is_called_an_archive_is_no_archive() -> None:
     word = zipped(("[Content_Types].xml", b"<Types/>"), ("word/document.xml", b"<w/>"))
-    assert detect_and_check_format("a.zip", None, word) == "docx"
+    assert detect_format_or_refuse("a.zip", None, word) == "docx"

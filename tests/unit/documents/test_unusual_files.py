@@ -22,7 +22,7 @@ from docx.oxml.parser import parse_xml
 from openpyxl.chart import BarChart, Reference
 
 from app.cli.files import find_files
-from app.documents.format_detection import detect_and_check_format
+from app.documents.format_detection import detect_format_or_refuse
 from app.documents.formats.eml import iter_attachments
 from app.documents.parsers.archive import InnerBudget
 from app.documents.parsing import parse_document
@@ -39,7 +39,7 @@ PICTURE = bytes.fromhex(
 
 
 def read(name: str, raw: bytes) -> ParsedDocument:
-    return parse_document(raw, detect_and_check_format(name, None, raw))
+    return parse_document(raw, detect_format_or_refuse(name, None, raw))
 
 
 def save(document: Any) -> bytes:
@@ -361,7 +361,7 @@ def test_a_long_document_of_word_is_read_in_linear_time() -> None:
 def test_a_pdf_may_begin_below_other_lines() -> None:
     pdf = pdf_of(["Ann Lee founded Acme."])
     assert "Ann Lee" in read("a.pdf", b"Content-Type: application/pdf\r\n\r\n" + pdf).text
-    assert detect_and_check_format("a.txt", None, b"About %PDF- and its like.") == "text"
+    assert detect_format_or_refuse("a.txt", None, b"About %PDF- and its like.") == "text"
 
 
 def test_an_archive_of_nothing_is_refused() -> None:
@@ -495,8 +495,8 @@ def test_a_page_saved_with_its_pictures_is_read_as_the_page(start: str, charset:
     )
     saved = head.encode() + body + b"--B--\r\n"
     assert (
-        detect_and_check_format("page.mhtml", None, saved)
-        == detect_and_check_format("page.mht", None, saved)
+        detect_format_or_refuse("page.mhtml", None, saved)
+        == detect_format_or_refuse("page.mht", None, saved)
         == "mhtml"
     )
     document = parse_document(saved, "mhtml")

@@ -34,7 +34,7 @@ from uuid import UUID
 from app.dashboard.answers.suggestions import suggest_questions
 from app.dashboard.rendering import format_code
 from app.domain.layers import get_layer_of_relation
-from app.domain.relation_descriptions import write_relation_types_table
+from app.domain.relation_descriptions import render_relation_types_table
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY, read_verb
@@ -79,7 +79,7 @@ print(json.dumps({
         UUID(int=1), "Ann Lee", UUID(int=2), "Acme Museum", "patron_of",
         get_layer_of_relation("patron_of", ()), 1.0, 1, None,
     )]]),
-    "documented": "`patron_of` | A pays for the upkeep of B |" in write_relation_types_table(),
+    "documented": "`patron_of` | A pays for the upkeep of B |" in render_relation_types_table(),
     "contradicts": "patron_of" in ONE_WAY_RELATIONS,
     "ends": "patron_of" in RELATIONS_ENDING_WITH_SOURCE,
 }))

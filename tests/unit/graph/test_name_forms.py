@@ -43,7 +43,9 @@ SPACED = "abzéßABZ" "абяАБЯ" "αβωΑΒ" "אבת" "ابت" "कखग" 
 
 
 def surfaces(name: str, text: str, language: str | None = None) -> list[str]:
-    return [text[start:end] for start, end in NameFinder(text, lambda: language).find_ranges(name, 200)]
+    return [
+        text[start:end] for start, end in NameFinder(text, lambda: language).find_ranges_of_name(name, 200)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -176,9 +178,11 @@ def test_a_range_that_is_found_holds_the_name_or_a_form_of_it(
     name: str, text: str, language: str | None
 ) -> None:
     finder = NameFinder(text, lambda: language)
-    for start, end in finder.find_ranges(name, 200):
+    for start, end in finder.find_ranges_of_name(name, 200):
         assert 0 <= start < end <= len(text)
-        assert NameFinder(text[start:end], lambda: language).find_ranges(name, 1) == [(0, end - start)]
+        assert NameFinder(text[start:end], lambda: language).find_ranges_of_name(name, 1) == [
+            (0, end - start)
+        ]
 
 
 NAMES = {

@@ -199,10 +199,10 @@ def test_settings_take_openais_own_names(monkeypatch: pytest.MonkeyPatch) -> Non
     ):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(ConfigurationError):
-        ModelClient.for_chat(Settings())
+        ModelClient.create_for_chat(Settings())
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("CITEGRAPH_LLM_PRICES", '{"gpt-4o-mini": [0.15, 0.6]}')
-    made = ModelClient.for_chat(Settings())
+    made = ModelClient.create_for_chat(Settings())
     assert (made.base_url, made.model) == ("http://127.0.0.1:9/v1", "gpt-4o-mini")
     made.close()
 

@@ -59,11 +59,13 @@ def list_pairs_kept_apart(space: SpaceSession, *, limit: int = 50) -> list[PairK
     return [PairKeptApart(NameAndType(*row[:2]), NameAndType(*row[2:4]), row[4], row[5]) for row in rows]
 
 
-def delete_not_same_verdict(space: SpaceSession, name: NameAndType, other_name: NameAndType) -> bool:
+def delete_not_same_verdict_if_exists(
+    space: SpaceSession, name: NameAndType, other_name: NameAndType
+) -> bool:
     """Delete a person's verdict "not the same" about this pair; return False if there is none."""
     return bool(
         space.run(
-            "graph.write.delete_not_same_verdict",
+            "graph.write.delete_not_same_verdict_if_exists",
             {
                 "name_a": name.name,
                 "type_a": name.node_type,
@@ -74,7 +76,7 @@ def delete_not_same_verdict(space: SpaceSession, name: NameAndType, other_name: 
     )
 
 
-def end_values(
+def end_values_of_attribute(
     space: SpaceSession,
     node_id: NodeId,
     name: str,
@@ -82,14 +84,17 @@ def end_values(
     decision: ValueDecision,
     *,
     ends_others: bool,
-) -> int:
-    """End the current rows of a value, or with `ends_others` those of all other values; return how many."""
+) -> None:
+    """End the current rows of a value, or with `ends_others` those of all other values."""
     parameters = {"node": node_id, "name": name, "value": json.dumps(value), "this": not ends_others}
-    return len(space.run("graph.write.end_values", {**parameters, **decision._asdict()}))
+    space.run("graph.write.end_values_of_attribute", {**parameters, **decision._asdict()})
 
 
-def restore_values(space: SpaceSession, node_id: NodeId, name: str, value: object) -> int:
+def restore_values_and_count(space: SpaceSession, node_id: NodeId, name: str, value: object) -> int:
     """Restore the ended rows of a value; return how many."""
     return len(
-        space.run("graph.write.restore_values", {"node": node_id, "name": name, "value": json.dumps(value)})
+        space.run(
+            "graph.write.restore_values_and_count",
+            {"node": node_id, "name": name, "value": json.dumps(value)},
+        )
     )

@@ -134,7 +134,7 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
     )
 
 
-def keep_apart(space: SpaceSession, node_id: NodeId, other_id: NodeId, *, actor: str) -> None:
+def keep_nodes_apart(space: SpaceSession, node_id: NodeId, other_id: NodeId, *, actor: str) -> None:
     """Store a person's verdict that two nodes differ: they are not proposed again, and no ingest merges them.
 
     Raises NotFound, InvalidInput.
@@ -161,14 +161,14 @@ def list_mentions(
     return repository.list_mentions(space, node_id, after=after, margin=CONTEXT_CHARACTERS, limit=limit)
 
 
-def withdraw_keep_apart(
+def withdraw_decision_to_keep_apart(
     space: SpaceSession, name: NameAndType, other_name: NameAndType, *, actor: str
 ) -> None:
     """Withdraw the decision that two names are different nodes; the pair is doubtful again. Raises
     NotFound.
     """
     spaces.lock_graph_and_increment_revision(space)
-    if not repository.delete_not_same_verdict(space, *sort_pair(name, other_name)):
+    if not repository.delete_not_same_verdict_if_exists(space, *sort_pair(name, other_name)):
         raise NotFound("decision")
     near_duplicates.delete_stored_doubtful_pairs(space)
     audit.record(space, "node.reconsider", actor=actor)

@@ -22,7 +22,7 @@ from app.tenancy.spaces import service as spaces
 Value = str | float | bool
 
 
-def end_attribute_value(
+def end_attribute_value_and_list_rows(
     space: SpaceSession,
     node_id: NodeId,
     name: str,
@@ -49,8 +49,8 @@ def end_attribute_value(
     now = datetime.now(UTC)
     input_checks.check_not_in_future(ended_at, now)
     decision = ValueDecision(ended_at or now, actor, reason.strip())
-    repository.end_values(space, node_id, name, value, decision, ends_others=False)
-    return _apply_votes_and_audit(space, node_id, "value.end", actor=actor, attribute=name)
+    repository.end_values_of_attribute(space, node_id, name, value, decision, ends_others=False)
+    return _apply_votes_audit_and_list_rows(space, node_id, "value.end", actor=actor, attribute=name)
 
 
 def uphold_attribute_value_and_end_others(
@@ -68,13 +68,13 @@ def uphold_attribute_value_and_end_others(
         raise NotFound("value")
     if all(_states_value(row, value) or row.ended_at is not None for row in rows):
         raise Conflict("No other value holds: there is nothing to decide.", code="nothing_to_decide")
-    repository.restore_values(space, node_id, name, value)
+    repository.restore_values_and_count(space, node_id, name, value)
     decision = ValueDecision(datetime.now(UTC), actor, reason.strip())
-    repository.end_values(space, node_id, name, value, decision, ends_others=True)
-    return _apply_votes_and_audit(space, node_id, "value.uphold", actor=actor, attribute=name)
+    repository.end_values_of_attribute(space, node_id, name, value, decision, ends_others=True)
+    return _apply_votes_audit_and_list_rows(space, node_id, "value.uphold", actor=actor, attribute=name)
 
 
-def restore_attribute_value(
+def restore_attribute_value_and_list_rows(
     space: SpaceSession, node_id: NodeId, name: str, value: Value, *, actor: str
 ) -> list[Attribute]:
     """Restore an ended value, in every row that states it; return the rows of the attribute afterwards.
@@ -85,9 +85,9 @@ def restore_attribute_value(
     rows = [row for row in _list_rows_of_attribute(space, node_id, name) if _states_value(row, value)]
     if not rows:
         raise NotFound("value")
-    if not repository.restore_values(space, node_id, name, value):
+    if not repository.restore_values_and_count(space, node_id, name, value):
         raise Conflict("Nobody ended this value: there is nothing to restore.", code="not_ended")
-    return _apply_votes_and_audit(space, node_id, "value.restore", actor=actor, attribute=name)
+    return _apply_votes_audit_and_list_rows(space, node_id, "value.restore", actor=actor, attribute=name)
 
 
 def _list_rows_of_attribute(space: SpaceSession, node_id: NodeId, name: str) -> list[Attribute]:
@@ -102,7 +102,7 @@ def _states_value(attribute: Attribute, value: Value) -> bool:
     return attribute.value == value and isinstance(attribute.value, bool) == isinstance(value, bool)
 
 
-def _apply_votes_and_audit(
+def _apply_votes_audit_and_list_rows(
     space: SpaceSession, node_id: NodeId, action: str, *, actor: str, attribute: str
 ) -> list[Attribute]:
     """Record a decision in the node's metadata and the audit log; return the rows of the attribute."""

@@ -1,4 +1,4 @@
--- cancel_jobs: cancel queued jobs at once, and ask running ones to stop; with force, fence the running ones off.
+-- cancel_job_or_all_and_count: cancel queued jobs at once, and ask running ones to stop; with force, fence the running ones off.
 UPDATE job SET
     cancel_requested = true,
     fence = fence + CASE WHEN %(force)s THEN 1 ELSE 0 END,

@@ -1,4 +1,4 @@
--- redact_endings: delete a person's words and the dates of a deleted text from the ledger entries about these edges.
+-- erase_reasons_and_dates_of_endings: delete a person's words and the dates of a deleted text from the ledger entries about these edges.
 -- The date of an undone ending caused by the edge is deleted; one in force has another source.
 UPDATE edge_invalidation SET
     reason = CASE WHEN kind = 'person' AND edge_id = ANY(%(edges)s::uuid[]) THEN 'erased' ELSE reason END,

@@ -1,4 +1,4 @@
--- end_edges: end these edges, each with a ledger row; return the edges that had not ended before.
+-- end_edges_and_list_newly_ended: end these edges, each with a ledger row; return the edges that had not ended before.
 INSERT INTO edge_invalidation AS x (knowledge_space_id, id, decision_id, edge_id, kind, decided_by, reason, invalidated_at,
     claim_dated_at, source_edge_id, source_chunk_id, document_id, graph_revision)
 SELECT standing.knowledge_space_id, given.id, given.decision_id, given.edge_id, %(kind)s, %(decided_by)s, %(reason)s, given.ends,

@@ -1,4 +1,4 @@
--- find_stored_vectors: for each of these hashes, the vector that a chunk with that text has in the space's set.
+-- find_stored_vectors_by_chunk_hash: for each of these hashes, the vector that a chunk with that text has in the space's set.
 SELECT wanted.hash, known.embedding::text
 FROM unnest(%(hashes)s::text[]) AS wanted(hash)
 CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
--- list_names_by_prefix: for each range of names the most mentioned nodes in it, among its first few names.
+-- list_nodes_by_name_prefix: for each range of names the most mentioned nodes in it, among its first few names.
 -- It reads a range of the index of names: a search inside names would read all names of the space.
 SELECT word.word, found.node_id, found.canonical_name
 FROM unnest(%(words)s::text[], %(until)s::text[]) WITH ORDINALITY AS word (word, until, place)

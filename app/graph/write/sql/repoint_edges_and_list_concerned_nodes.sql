@@ -1,4 +1,4 @@
--- repoint_edges: set the ends of restored edges to the nodes that their text names now; return the former ends.
+-- repoint_edges_and_list_concerned_nodes: set the ends of restored edges to the nodes that their text names now; return the former ends.
 WITH given AS (
     SELECT * FROM unnest(%(edges)s::uuid[], %(from_nodes)s::uuid[], %(to_nodes)s::uuid[]) AS t(id, from_node, to_node)
 ), before AS MATERIALIZED (

@@ -1,4 +1,4 @@
--- delete_edges: delete edges and subtract them from the degrees of their ends; return each end once.
+-- delete_edges_and_list_end_nodes: delete edges and subtract them from the degrees of their ends; return each end once.
 WITH gone AS (
     DELETE FROM graph_edge WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(edges)s::uuid[])
     RETURNING from_node_id, to_node_id
