@@ -49,7 +49,8 @@ def verify_sentences(
     for sentence in sentences:
         sentence_citations = [citations[number] for number in sentence.citations if number in citations]
         passage = prompt.render_passage(
-            sentence.text, [(citation.document_title, citation.quote) for citation in sentence_citations]
+            sentence.text,
+            [prompt.TitledQuote(citation.document_title, citation.quote) for citation in sentence_citations],
         )
         # One passage for each cited chunk: equal passages are asked about once, and the verdict is tied to
         # all of their chunks.

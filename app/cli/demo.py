@@ -28,7 +28,6 @@ from app.documents import service as documents
 from app.documents.examples import EXAMPLES_FOLDER, SPACE_DESCRIPTION, SPACE_NAME
 from app.documents.shapes import SubmissionOutcome
 from app.domain.layers import Layer
-from app.errors import ConfigurationError
 from app.graph import service as graph
 from app.ids import JobId, SpaceKey
 from app.number_words import pluralise
@@ -101,21 +100,14 @@ def _ingest_corpus(operator: Operator, space_key: SpaceKey) -> _IngestedCorpus:
     log_path = find_data_folder(operator.settings.home) / "logs" / "demo-worker.log"
     target = DatabaseTarget(operator.citegraph, space_key)
     with run_children(operator.settings, ("worker", log_path)) as (worker,):
-
-        def check() -> None:
-            if worker.exit_code() is not None:
-                raise ConfigurationError(
-                    f"The worker ended with exit code {worker.exit_code()}; see {log_path}."
-                )
-
         submission_report = submit_files(target, find_files([EXAMPLES_FOLDER / "corpus"]))
-        job_outcomes = await_jobs(target, submission_report, check=check)
+        job_outcomes = await_jobs(target, submission_report, check=worker.require_running)
         with operator.citegraph.database.open_space(*space_key) as space:
             needs_detection = submission_report.job_ids or communities.find_latest_run(space) is None
             job_ids = (
                 [JobId(scheduling.enqueue_detection_or_run_waiting_now(space).id)] if needs_detection else []
             )
-        await_jobs(target, SubmissionReport(job_ids=job_ids), check=check)
+        await_jobs(target, SubmissionReport(job_ids=job_ids), check=worker.require_running)
     for skipped_file in submission_report.skipped_files:
         print_note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
     for row in job_outcomes.set_aside:

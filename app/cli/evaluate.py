@@ -322,13 +322,6 @@ def load_question_set_into_space(
     log_path = find_data_folder(operator.settings.home) / "logs" / "eval-worker.log"
     submission_report = SubmissionReport()
     with run_children(operator.settings, ("worker", log_path)) as (worker,):
-
-        def check() -> None:
-            if worker.exit_code() is not None:
-                raise ConfigurationError(
-                    f"The worker ended with exit code {worker.exit_code()}; see {log_path}."
-                )
-
         submissions = (
             (
                 _build_text_submission(passage)
@@ -341,7 +334,7 @@ def load_question_set_into_space(
         )
         target = DatabaseTarget(operator.citegraph, space_key, by_model=uses_own_extraction)
         submit_batches(target, submissions, submission_report)
-        job_outcomes = await_jobs(target, submission_report, check=check)
+        job_outcomes = await_jobs(target, submission_report, check=worker.require_running)
     if not job_outcomes.is_finished:
         raise ConfigurationError(
             f"Not every passage of {question_set['name']} could be read; see {log_path}."

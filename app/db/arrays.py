@@ -88,12 +88,17 @@ def decode_records(
 
 def decode_ids(raw_ids: list[bytes]) -> Ids:
     """Return these ids of 16 bytes each as numbers (n, 2)."""
-    return np.frombuffer(b"".join(raw_ids), ">u8").astype(np.uint64).reshape(-1, 2)
+    return decode_consecutive_ids(b"".join(raw_ids))
 
 
-def convert_to_uuids(id_array: Ids) -> list[UUID]:
-    """Return these ids (n, 2) as UUIDs."""
-    id_bytes = id_array.astype(">u8").tobytes()
+def decode_consecutive_ids(id_bytes: bytes) -> Ids:
+    """Return the ids in these bytes, 16 for each, as numbers (n, 2)."""
+    return np.frombuffer(id_bytes, ">u8").astype(np.uint64).reshape(-1, 2)
+
+
+def convert_ids_to_uuids(ids: Ids) -> list[UUID]:
+    """Return these ids (n, 2) as Python objects; for hundreds, not for a million."""
+    id_bytes = ids.astype(">u8").tobytes()
     return [UUID(bytes=id_bytes[start : start + 16]) for start in range(0, len(id_bytes), 16)]
 
 

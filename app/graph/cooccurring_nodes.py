@@ -40,7 +40,7 @@ def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[CooccurringN
     closest_indices = closest_indices[weights[closest_indices] > 0]
     shown_ids = [
         NodeId(node_id)
-        for node_id in arrays.convert_to_uuids(distinct_ids[neighbor_numbers[closest_indices]])
+        for node_id in arrays.convert_ids_to_uuids(distinct_ids[neighbor_numbers[closest_indices]])
     ]
     nodes = {neighbor.id: neighbor for neighbor in repository.get_nodes(space, shown_ids)}
     existing_neighbors = [

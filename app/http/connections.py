@@ -2,7 +2,6 @@
 
 import asyncio
 import collections
-import ipaddress
 import resource
 import time
 from collections import OrderedDict
@@ -143,18 +142,6 @@ class Connections:
             if has_connections
             else None
         )
-
-
-def compute_network_of_client(address: str) -> str:
-    """Return the network for which an address counts: an IPv6 customer has a network of 64 bits."""
-    if ":" not in address:
-        return address
-    try:
-        ip = ipaddress.IPv6Address(address.partition("%")[0])
-        # An IPv4 address that a dual-stack socket reports in this form is a client of its own.
-        return str(ip.ipv4_mapped or ipaddress.ip_network((ip, 64), strict=False))
-    except ValueError:
-        return address
 
 
 def _raise_descriptor_limit_and_compute_max_connections(connections: int, other_connections: int) -> int:

@@ -23,10 +23,8 @@ from app.llm.prompts import (
     answer,
     attributes,
     claim_check,
-    community_report,
     entities,
     gleaning,
-    node_summary,
     relations,
     report_points,
     support,
@@ -34,6 +32,7 @@ from app.llm.prompts import (
 )
 from app.llm.prompts.claim_check import ClaimVerdict
 from app.llm.prompts.fence import parse_fenced_passages, parse_named_text
+from app.llm.prompts.shapes import parse_numbered_facts
 
 # A report among the facts: its title, and the claim and sources of its first finding, from which a question
 # is answered.
@@ -201,7 +200,7 @@ def _answer_with_best_sentences(question: str, passages: Sequence[str], facts: s
 
 def _answer_community_report(number: int, passage: str) -> dict[str, Any]:
     """Return a report with the three strongest facts, each with its number."""
-    facts = community_report.parse_numbered_facts(passage)[:3]
+    facts = parse_numbered_facts(passage)[:3]
     findings = [{"text": f"{claim}.", "facts": [fact]} for fact, claim in facts]
     return {
         "id": number,
@@ -213,7 +212,7 @@ def _answer_community_report(number: int, passage: str) -> dict[str, Any]:
 
 def _answer_node_summary(number: int, passage: str) -> dict[str, Any]:
     """Return a summary with the three strongest facts, each with its number."""
-    facts = node_summary.parse_numbered_facts(passage)[:3]
+    facts = parse_numbered_facts(passage)[:3]
     return {"id": number, "sentences": [{"text": f"{claim}.", "facts": [fact]} for fact, claim in facts]}
 
 

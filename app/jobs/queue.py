@@ -97,10 +97,10 @@ def enqueue_or_postpone(space: SpaceSession, kind: JobKind, *, delay: float, max
     Each further call postpones it again, but never beyond `max_delay` seconds after it was created.
     """
     repository.lock_enqueueing_of_kind(space, kind.kind)
-    job_id = repository.postpone_queued_job(space, kind.kind, delay=delay, max_delay=max_delay)
+    job_id = repository.reschedule_queued_job_later(space, kind.kind, delay=delay, max_delay=max_delay)
     if job_id is None:
         job_id = JobId(enqueue(space, kind).id)
-        repository.postpone_queued_job(space, kind.kind, delay=delay, max_delay=max_delay)
+        repository.reschedule_queued_job_later(space, kind.kind, delay=delay, max_delay=max_delay)
     elif delay <= 0:
         space.wake_workers()
     job = get_job(space, job_id)

@@ -35,9 +35,13 @@ def lock_enqueueing_of_kind(space: SpaceSession, kind: str) -> None:
     space.run("jobs.lock_enqueueing_of_kind", {"kind": kind})
 
 
-def postpone_queued_job(space: SpaceSession, kind: str, *, delay: float, max_delay: float) -> JobId | None:
+def reschedule_queued_job_later(
+    space: SpaceSession, kind: str, *, delay: float, max_delay: float
+) -> JobId | None:
     """Postpone the space's queued job of that kind; return its id, or None if there is none."""
-    rows = space.run("jobs.postpone_queued_job", {"kind": kind, "delay": delay, "max_delay": max_delay})
+    rows = space.run(
+        "jobs.reschedule_queued_job_later", {"kind": kind, "delay": delay, "max_delay": max_delay}
+    )
     return JobId(rows[0][0]) if rows else None
 
 

@@ -149,7 +149,7 @@ def _list_ranked_chunks(
     ranked_subgraph: subgraph_ranking.SubgraphRanking, question_seeds: Seeds, max_chunks: int
 ) -> list[RankedChunk]:
     chunk_indices = ranked_subgraph.ranking.best_passages[:max_chunks]
-    chunk_uuids = arrays.convert_to_uuids(ranked_subgraph.chunks[chunk_indices])
+    chunk_uuids = arrays.convert_ids_to_uuids(ranked_subgraph.chunks[chunk_indices])
     walk_scores = ranked_subgraph.ranking.passage_mass
     best_score = float(walk_scores.max(initial=0.0)) or 1.0
     channel_ranks = _ChannelRanks(question_seeds)

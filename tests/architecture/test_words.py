@@ -17,7 +17,7 @@ VERBS = {
     "foresee": "estimate",
     "give_up": "fail_pending",
     "hold": "heartbeat or lock",
-    "postpone": "postpone_queued_job",
+    "postpone": "reschedule_queued_job_later",
     "put_back": "release",
     "set_aside": "quarantine",
     "settle": "what it does: apply_votes, local_move, reconcile_cost",

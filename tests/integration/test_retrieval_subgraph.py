@@ -47,7 +47,7 @@ def around(
     rows = repository.fetch_subgraph(
         space, anchor_ids=[node_named(space, name) for name in anchors], seed_ids=seeds, **asked
     ).result()
-    ids = [NodeId(id_) for id_ in arrays.convert_to_uuids(rows.nodes)]
+    ids = [NodeId(id_) for id_ in arrays.convert_ids_to_uuids(rows.nodes)]
     known = {node.id: node.canonical_name for node in graph.get_nodes(space, ids)}
     names = [known[id_] for id_ in ids]
     assert rows.names == names[: len(rows.names)]

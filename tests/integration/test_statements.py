@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.db.arrays import convert_to_uuids, decode_ids
+from app.db.arrays import convert_ids_to_uuids, decode_ids
 from app.db.session import Database
 from app.documents import service as documents
 from app.domain.layers import Layer
@@ -215,7 +215,7 @@ def test_each_chunk_says_what_names_nothing_of_the_topic_of_its_document(
         tied, named, _ = list_mentions_in_chunks_naming(space, decode_ids([node.id.bytes]))
     beside = {
         chunk
-        for chunk, name in zip(convert_to_uuids(tied), convert_to_uuids(named), strict=True)
+        for chunk, name in zip(convert_ids_to_uuids(tied), convert_ids_to_uuids(named), strict=True)
         if name == node.id
     }
     assert unnamed not in beside, "named together with nothing"

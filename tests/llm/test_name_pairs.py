@@ -18,7 +18,7 @@ from app.ids import NodeId
 from app.ingest.extractor_choice import Extractors, ModelExtractors, RulesExtractors
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
-from app.llm.prompts import entities, same_entity
+from app.llm.prompts import entities
 from app.llm.prompts.fence import parse_fenced_passages
 from app.llm.testing import ModelDouble
 from app.settings import Settings
@@ -59,7 +59,7 @@ def _named(_title: str, body: str) -> list[dict[str, Any]]:
 
 
 def _judged(number: int, passage: str) -> dict[str, Any]:
-    asked = {normalise_name(name) for name in same_entity.parse_name_pair(passage)}
+    asked = {normalise_name(thing["name"]) for thing in json.loads(passage).values()}
     same = any(
         pair["same"] and asked == {normalise_name(pair[side]["name"]) for side in "ab"} for pair in PAIRS
     )

@@ -5,6 +5,7 @@ pairs of names are answered from the gold; summaries, reports and answers retell
 their prompts hold, each with its number.
 """
 
+import json
 import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +16,7 @@ from app.extraction.llm.control_claims import CONTROL_CLAIMS, CONTROL_TEXT
 from app.graph.names import clean_name
 from app.graph.validity import SYMMETRIC_RELATIONS
 from app.ingest.model_double_answers import RulesAnswerer
-from app.llm.prompts import attributes, claim_check, entities, gleaning, relations, same_entity
+from app.llm.prompts import attributes, claim_check, entities, gleaning, relations
 from app.llm.prompts.claim_check import ClaimVerdict
 from app.llm.prompts.fence import parse_fenced_passages
 from tests.oracle.gold import GoldEntity, GoldLibrary, GoldRelation, GoldText
@@ -117,7 +118,7 @@ class OracleAnswerer(RulesAnswerer):
         ]
 
     def _same_of(self, passage: str) -> Entry:
-        pair = same_entity.parse_name_pair(passage)
+        pair = [thing["name"] for thing in json.loads(passage).values()]
         same = any(
             all(entity.is_called(name) for name in pair)
             for gold in self.library.texts

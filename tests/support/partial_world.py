@@ -6,10 +6,10 @@ from uuid import UUID
 
 import numpy as np
 
+from app.db.arrays import convert_ids_to_uuids
 from app.derived.communities.graph_arrays import (
     GraphArrays,
     Ids,
-    convert_ids_to_uuids,
     convert_uuids_to_ids,
     hash_members_and_facts_by_level,
     hash_members_by_level,

@@ -21,9 +21,10 @@ from uvicorn.protocols.utils import get_remote_addr
 
 from app.api import problems
 from app.api.metrics import Metrics
+from app.domain.client_networks import compute_network_of_client
 from app.errors import TooMany
 from app.http.authentication import is_operator_key
-from app.http.connections import Connections, compute_network_of_client
+from app.http.connections import Connections
 from app.http.keyless_rates import KeylessRequests
 from app.limits import BODY_PIECES
 from app.settings import Settings

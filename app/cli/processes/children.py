@@ -1,4 +1,4 @@
-"""ChildProcess processes that a command starts and always stops: the API and the worker.
+"""Processes that a command starts and always stops: the API and the worker.
 
 A child runs in its own session, so that Ctrl-C reaches only the parent, which then stops its children
 in order. The parent holds the write end of the child's stdin: if the parent is killed, the child reads
@@ -17,6 +17,7 @@ from typing import IO, Annotated, Any
 
 import typer
 
+from app.errors import ConfigurationError
 from app.settings import Settings
 
 # Seconds: on SIGTERM a worker finishes its step and releases its job; after this it is killed.
@@ -64,6 +65,13 @@ class ChildProcess:
     def exit_code(self) -> int | None:
         """Return None while the process runs, else its exit code, negative for a signal."""
         return self._process.poll()
+
+    def require_running(self) -> None:
+        """Raise ConfigurationError if the process has ended."""
+        if (exit_code := self.exit_code()) is not None:
+            raise ConfigurationError(
+                f"The {self.name} ended with exit code {exit_code}; see {self.log_path}."
+            )
 
     def send_sigterm(self) -> None:
         """Send SIGTERM, without waiting for the process to end."""

@@ -12,6 +12,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
+from app.db.arrays import decode_consecutive_ids
 from app.derived.communities.leiden import Labels
 
 Ids = NDArray[np.uint64]
@@ -80,11 +81,6 @@ class Numbering:
         return (ids[:, 1] + ids[:, 0] * self._factor) * np.uint64(_ODD_MULTIPLIERS[0])
 
 
-def decode_consecutive_ids(id_bytes: bytes) -> Ids:
-    """Return ids from consecutive 16-byte values."""
-    return np.frombuffer(id_bytes, ">u8").astype(np.uint64).reshape(-1, 2)
-
-
 def sort_ids(ids: Ids) -> Ids:
     """Return the ids in ascending order."""
     ids = ids[np.argsort(ids[:, 0])]
@@ -119,12 +115,6 @@ def build_graph_arrays(ids: Ids, edges: Iterable[tuple[bytes, bytes, bytes, byte
         np.concatenate(weight),
         np.concatenate(relation),
     )
-
-
-def convert_ids_to_uuids(ids: Ids) -> list[UUID]:
-    """Return the ids as Python objects; for hundreds, not for a million."""
-    id_bytes = ids.astype(">u8").tobytes()
-    return [UUID(bytes=id_bytes[begin : begin + 16]) for begin in range(0, len(id_bytes), 16)]
 
 
 def format_ids_as_postgres_array(ids: Ids) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.derived.communities.graph_arrays import Ids, Numbering, decode_consecutive_ids
+from app.db.arrays import decode_consecutive_ids
+from app.derived.communities.graph_arrays import Ids, Numbering
 from app.derived.communities.leiden import NO_COMMUNITY, CommunityHierarchy, Labels, Weights
 from app.derived.communities.lineage import Change, Lineage, trace_lineage
 from app.derived.communities.shapes import MAX_CENTRAL_NODES

@@ -11,6 +11,7 @@ from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.malformed_answers import Fault
 from app.llm.prompts import community_report
 from app.llm.prompts.community_report import MAX_FINDINGS
+from app.llm.prompts.shapes import QuotedClaim
 
 RULES = "rules"
 MIN_MEMBERS_FOR_MODEL = 3
@@ -136,6 +137,9 @@ class ModelReporter:
 
 def _format_prompt_passage(material: ReportMaterial) -> str:
     return community_report.render_passage(
-        [(member.canonical_name, member.node_type) for member in material.members],
-        [(format_claim_text(claim), (claim.quote or "")[:MAX_QUOTE_LENGTH]) for claim in material.claims],
+        [community_report.TypedName(member.canonical_name, member.node_type) for member in material.members],
+        [
+            QuotedClaim(format_claim_text(claim), (claim.quote or "")[:MAX_QUOTE_LENGTH])
+            for claim in material.claims
+        ],
     )

@@ -9,7 +9,7 @@ from uuid import UUID
 import numpy as np
 import psycopg
 
-from app.db.arrays import Column
+from app.db.arrays import Column, decode_consecutive_ids
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.db.sql import load_numbered_statement
@@ -20,7 +20,6 @@ from app.derived.communities.graph_arrays import (
     Ids,
     Numbering,
     build_graph_arrays,
-    decode_consecutive_ids,
     format_ids_as_postgres_array,
     sort_ids,
 )

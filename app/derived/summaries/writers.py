@@ -16,6 +16,7 @@ from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.llm.model_calls.malformed_answers import Fault
 from app.llm.prompts import node_summary
 from app.llm.prompts.node_summary import MAX_SENTENCES
+from app.llm.prompts.shapes import QuotedClaim
 
 MAX_QUOTE_LENGTH, MAX_SENTENCE_LENGTH = 300, 600
 MIN_FACTS_FOR_MODEL = 2
@@ -139,7 +140,7 @@ def _format_prompt_passage(material: SummaryMaterial) -> str:
     return node_summary.render_passage(
         material.name,
         material.node_type,
-        [(format_fact(claim.fact), _shorten_quote(claim.fact.quote)) for claim in material.claims],
+        [QuotedClaim(format_fact(claim.fact), _shorten_quote(claim.fact.quote)) for claim in material.claims],
     )
 
 

@@ -22,6 +22,7 @@ from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.llm.model_calls.malformed_answers import Fault
 from app.llm.prompts import tags as prompt
+from app.llm.prompts.shapes import QuotedClaim
 from app.settings import Settings
 
 MAX_QUOTE_LENGTH = 200
@@ -173,7 +174,8 @@ def _format_question(material: TagMaterial) -> str:
         material.node_type,
         aliases=material.aliases,
         facts=[
-            (_format_claim(material, fact), (fact.quote or "")[:MAX_QUOTE_LENGTH]) for fact in material.facts
+            QuotedClaim(_format_claim(material, fact), (fact.quote or "")[:MAX_QUOTE_LENGTH])
+            for fact in material.facts
         ],
     )
 

@@ -47,5 +47,5 @@ class ModelJudge:
         return verdicts
 
 
-def _describe_side_for_prompt(side: PairSide) -> tuple[str, str, str]:
-    return side.name, side.node_type, side.passage
+def _describe_side_for_prompt(side: PairSide) -> same_entity.NamedThing:
+    return same_entity.NamedThing(side.name, side.node_type, side.passage)

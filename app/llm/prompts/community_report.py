@@ -2,10 +2,18 @@
 
 import json
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.llm.prompts.shapes import NumberedFact, Prompt, Text, build_list_schema, build_object_schema
+from app.llm.prompts.shapes import (
+    Prompt,
+    QuotedClaim,
+    Text,
+    build_list_schema,
+    build_object_schema,
+    list_numbered_facts,
+)
 
 VERSION = "community-report-3"
 MAX_FINDINGS = 5
@@ -60,20 +68,19 @@ PROMPT = Prompt(
 )
 
 
-def render_passage(members: Sequence[tuple[str, str]], facts: Sequence[tuple[str, str]]) -> str:
-    """Return the data about one community: members as (name, type), facts as (claim, quote)."""
+class TypedName(NamedTuple):
+    """The name of a node, and its type."""
+
+    name: str
+    node_type: str
+
+
+def render_passage(members: Sequence[TypedName], facts: Sequence[QuotedClaim]) -> str:
+    """Return the data about one community: its members, and its facts with numbers."""
     return json.dumps(
         {
             "members": [f"{name} ({node_type})" for name, node_type in members],
-            "facts": [
-                {"fact": number, "claim": claim, "quote": quote}
-                for number, (claim, quote) in enumerate(facts, 1)
-            ],
+            "facts": list_numbered_facts(facts),
         },
         ensure_ascii=False,
     )
-
-
-def parse_numbered_facts(rendered_passage: str) -> list[NumberedFact]:
-    """Return the numbered claims of rendered data, for model doubles."""
-    return [NumberedFact(fact["fact"], fact["claim"]) for fact in json.loads(rendered_passage)["facts"]]

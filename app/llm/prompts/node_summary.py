@@ -5,7 +5,14 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from app.llm.prompts.shapes import NumberedFact, Prompt, Text, build_list_schema, build_object_schema
+from app.llm.prompts.shapes import (
+    Prompt,
+    QuotedClaim,
+    Text,
+    build_list_schema,
+    build_object_schema,
+    list_numbered_facts,
+)
 
 VERSION = "node-summary-2"
 MAX_SENTENCES = 3
@@ -56,20 +63,12 @@ PROMPT = Prompt(
 )
 
 
-def render_passage(name: str, node_type: str, facts: Sequence[tuple[str, str]]) -> str:
-    """Return the data about one node, its facts as (claim, quote)."""
+def render_passage(name: str, node_type: str, facts: Sequence[QuotedClaim]) -> str:
+    """Return the data about one node: its name and type, and its facts with numbers."""
     return json.dumps(
         {
             "thing": f"{name} ({node_type})",
-            "facts": [
-                {"fact": number, "claim": claim, "quote": quote}
-                for number, (claim, quote) in enumerate(facts, 1)
-            ],
+            "facts": list_numbered_facts(facts),
         },
         ensure_ascii=False,
     )
-
-
-def parse_numbered_facts(rendered_passage: str) -> list[NumberedFact]:
-    """Return the numbered claims of rendered data, for model doubles."""
-    return [NumberedFact(fact["fact"], fact["claim"]) for fact in json.loads(rendered_passage)["facts"]]

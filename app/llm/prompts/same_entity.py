@@ -1,7 +1,6 @@
 """The prompt that asks whether two names mean one thing, for doubtful pairs only (requirement 5.1)."""
 
 import json
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from pydantic import BaseModel, Field
@@ -51,23 +50,14 @@ PROMPT = Prompt(
 )
 
 
-def render_passage(names: Sequence[str], other_names: Sequence[str]) -> str:
-    """Return the data about two things, each as (name, type, text that names it)."""
-    keys = ("name", "type", "text")
-    return json.dumps(
-        {"a": dict(zip(keys, names, strict=True)), "b": dict(zip(keys, other_names, strict=True))},
-        ensure_ascii=False,
-    )
+class NamedThing(NamedTuple):
+    """The name and type of a thing, and a text that names it."""
+
+    name: str
+    type: str
+    text: str
 
 
-class NamePair(NamedTuple):
-    """The names of two entities that may be the same."""
-
-    first_name: str
-    second_name: str
-
-
-def parse_name_pair(rendered_passage: str) -> NamePair:
-    """Return the two names in rendered data, for model doubles."""
-    question = json.loads(rendered_passage)
-    return NamePair(question["a"]["name"], question["b"]["name"])
+def render_passage(thing: NamedThing, other_thing: NamedThing) -> str:
+    """Return the data about two things."""
+    return json.dumps({"a": thing._asdict(), "b": other_thing._asdict()}, ensure_ascii=False)

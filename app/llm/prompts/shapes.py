@@ -28,11 +28,30 @@ Text = Annotated[str, AfterValidator(remove_unstorable_characters)]
 """A string from a model's answer without characters that cannot be stored."""
 
 
+class QuotedClaim(NamedTuple):
+    """A claim in words, and the quote that states it; "" without one."""
+
+    claim: str
+    quote: str
+
+
 class NumberedFact(NamedTuple):
     """A claim, and the number by which a model refers to it."""
 
     number: int
     claim: str
+
+
+def list_numbered_facts(claims: Sequence[QuotedClaim]) -> list[dict[str, Any]]:
+    """Return the claims as JSON objects with their quotes and numbers, from 1."""
+    return [
+        {"fact": number, "claim": claim, "quote": quote} for number, (claim, quote) in enumerate(claims, 1)
+    ]
+
+
+def parse_numbered_facts(rendered_passage: str) -> list[NumberedFact]:
+    """Return the claims of rendered data whose `facts` are `list_numbered_facts`, for model doubles."""
+    return [NumberedFact(fact["fact"], fact["claim"]) for fact in json.loads(rendered_passage)["facts"]]
 
 
 class PromptAnswer(BaseModel):

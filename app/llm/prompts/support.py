@@ -39,9 +39,16 @@ PROMPT = Prompt(
 )
 
 
-def render_passage(sentence: str, quotes: Sequence[tuple[str, str]]) -> str:
-    """Return a sentence with its quotes, each as (document title, text)."""
-    quote_fields = [{"title": title, "text": text} for title, text in quotes]
+class TitledQuote(NamedTuple):
+    """The title of a document, and the text of a quote from it."""
+
+    title: str
+    text: str
+
+
+def render_passage(sentence: str, quotes: Sequence[TitledQuote]) -> str:
+    """Return a sentence with its quotes."""
+    quote_fields = [quote._asdict() for quote in quotes]
     return json.dumps({"sentence": sentence, "quotes": quote_fields}, ensure_ascii=False)
 
 

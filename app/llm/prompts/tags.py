@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from app.llm.prompts.shapes import Prompt, Text, build_list_schema, build_object_schema
+from app.llm.prompts.shapes import Prompt, QuotedClaim, Text, build_list_schema, build_object_schema
 
 VERSION = "tags-1"
 MAX_TAGS = 8
@@ -41,16 +41,14 @@ PROMPT = Prompt(
 )
 
 
-def render_passage(
-    name: str, node_type: str, *, aliases: Sequence[str], facts: Sequence[tuple[str, str | None]]
-) -> str:
-    """Return the data about one node; facts are (claim, quote)."""
+def render_passage(name: str, node_type: str, *, aliases: Sequence[str], facts: Sequence[QuotedClaim]) -> str:
+    """Return the data about one node."""
     return json.dumps(
         {
             "name": name,
             "type": node_type,
             "aliases": list(aliases),
-            "facts": [{"claim": claim, "quote": quote or ""} for claim, quote in facts],
+            "facts": [{"claim": claim, "quote": quote} for claim, quote in facts],
         },
         ensure_ascii=False,
     )

@@ -6,7 +6,6 @@ that they cannot be told apart. Each process counts for itself (docs/decisions/0
 """
 
 import hashlib
-import ipaddress
 import math
 import threading
 import time
@@ -14,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.domain.client_networks import compute_network_of_client
 from app.errors import TooMany
 
 MAX_FAILURES_WITHOUT_DELAY = 5
@@ -24,8 +24,6 @@ MAX_DELAY_SECONDS = 900.0
 FAILURE_MEMORY_SECONDS = 3_600.0
 """Failures are forgotten after this time without another one."""
 MAX_REMEMBERED_FAILURES = 50_000
-_NETWORK_BITS = 64
-"""Network size of an IPv6 address: who has one address has its whole network."""
 
 
 class TooManyFailures(TooMany):
@@ -91,13 +89,5 @@ def _compute_delay_seconds(failure_count: int) -> float:
 
 def _hash_email_and_network(email: str, client_address: str) -> bytes:
     return hashlib.blake2b(
-        f"{_compute_network_of_address(client_address)} {email.strip().lower()}".encode(), digest_size=16
+        f"{compute_network_of_client(client_address)} {email.strip().lower()}".encode(), digest_size=16
     ).digest()
-
-
-def _compute_network_of_address(client_address: str) -> str:
-    try:
-        ip = ipaddress.ip_address(client_address)
-    except ValueError:
-        return client_address
-    return str(ipaddress.ip_network((ip, _NETWORK_BITS), strict=False)) if ip.version == 6 else str(ip)

@@ -89,3 +89,13 @@ def test_a_flood_of_made_up_accounts_is_bounded(delays: SignInDelays) -> None:
     for number in range(MAX_REMEMBERED_FAILURES + 100):
         delays.count_failure(f"{number}@example.com", HERE)
     assert len(delays._failures) == MAX_REMEMBERED_FAILURES
+
+
+@pytest.mark.parametrize("address", ["::ffff:203.0.113.9", "::ffff:198.51.100.7"])
+def test_ipv4_clients_of_a_dual_stack_socket_do_not_wait_for_one_another(
+    delays: SignInDelays, address: str
+) -> None:
+    for _ in range(MAX_FAILURES_WITHOUT_DELAY + 1):
+        delays.count_failure(EMAIL, address)
+    assert wait(delays, address=address) > 0
+    assert wait(delays, address="::ffff:192.0.2.1") == 0

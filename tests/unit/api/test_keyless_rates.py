@@ -2,8 +2,8 @@
 
 import pytest
 
+from app.domain.client_networks import compute_network_of_client
 from app.http import keyless_rates
-from app.http.connections import compute_network_of_client
 from app.http.keyless_rates import KeylessRequests, TokenBuckets
 from app.settings import Settings
 

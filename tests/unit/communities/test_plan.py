@@ -4,12 +4,8 @@ from uuid import UUID
 
 import numpy as np
 
-from app.derived.communities.graph_arrays import (
-    Ids,
-    convert_ids_to_uuids,
-    convert_uuids_to_ids,
-    hash_members_by_level,
-)
+from app.db.arrays import convert_ids_to_uuids
+from app.derived.communities.graph_arrays import Ids, convert_uuids_to_ids, hash_members_by_level
 from app.derived.communities.leiden import NO_COMMUNITY, CommunityHierarchy
 from app.derived.communities.lineage import Change
 from app.derived.communities.plan import (

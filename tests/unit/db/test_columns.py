@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app.db.arrays import (
     ID_FIELD,
     Ids,
-    convert_to_uuids,
+    convert_ids_to_uuids,
     decode_ids,
     decode_records,
     deduplicate_ids,
@@ -27,12 +27,12 @@ def test_records_are_read_one_after_the_other() -> None:
     sent = struct.pack(">i16s", 7, first.bytes) + struct.pack(">i16s", -1, second.bytes)
     read = decode_records(sent, ("place", ">i4"), ID_FIELD)
     assert read["place"].tolist() == [7, -1]
-    assert convert_to_uuids(read["id"].astype(np.uint64)) == [first, second]
+    assert convert_ids_to_uuids(read["id"].astype(np.uint64)) == [first, second]
 
 
 def test_nothing_sent_is_no_record() -> None:
     assert len(decode_records(None, ("place", ">i4"), ID_FIELD)) == 0
-    assert convert_to_uuids(decode_ids([])) == []
+    assert convert_ids_to_uuids(decode_ids([])) == []
 
 
 @given(

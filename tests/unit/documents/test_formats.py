@@ -13,7 +13,7 @@ PROJECT = Path(__file__).resolve().parents[3]
 PLANTED = '''"""A format that only this test has."""
 
 from app.documents.parsers.assembly import Assembly
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import TextFormat
 
 
@@ -28,7 +28,7 @@ class Planted(TextFormat):
 
     def parse(self, raw, limits):
         assembly = Assembly()
-        for line in decode(raw).split("\\n"):
+        for line in decode_with_detected_encoding(raw).split("\\n"):
             assembly.add_block(line)
         return assembly.build()
 '''

@@ -10,7 +10,7 @@ FILE = "app/documents/formats/gemtext.py"
 FORMAT = '''"""Gemtext: lines of text, of which some are headings or links."""
 
 from app.documents.parsers.assembly import Assembly
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
@@ -28,7 +28,7 @@ class Gemtext(TextFormat):
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """The lines, a heading for each that begins with #."""
         assembly = Assembly()
-        for line in decode(raw).splitlines():
+        for line in decode_with_detected_encoding(raw).splitlines():
             if line.startswith("#"):
                 assembly.add_heading(len(line) - len(line.lstrip("#")), line.lstrip("# "))
             elif line.startswith("=>"):

@@ -8,7 +8,8 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from app.derived.communities.graph_arrays import Ids, convert_uuids_to_ids, decode_consecutive_ids
+from app.db.arrays import decode_consecutive_ids
+from app.derived.communities.graph_arrays import Ids, convert_uuids_to_ids
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from uuid import UUID
 
 import numpy as np
 
+from app.db.arrays import decode_consecutive_ids
 from app.db.session import SpaceSession
 from app.derived.communities.graph_arrays import (
     MEMBER_DTYPE,
     Ids,
     convert_uuids_to_ids,
-    decode_consecutive_ids,
     format_ids_as_postgres_array,
 )
 from app.derived.communities.incremental.edge_changes import Edges, Note, build_edges_from_columns

@@ -14,14 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.db.arrays import convert_ids_to_uuids, decode_consecutive_ids
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
-from app.derived.communities.graph_arrays import (
-    Ids,
-    convert_ids_to_uuids,
-    convert_uuids_to_ids,
-    decode_consecutive_ids,
-)
+from app.derived.communities.graph_arrays import Ids, convert_uuids_to_ids
 from app.derived.communities.incremental import repository as around_changes
 from app.derived.communities.incremental.cooccurrence_changes import (
     find_cooccurrence_ties_of_nodes,
