@@ -326,5 +326,5 @@ if (/** @type {any} */ (window).Sigma) {
   });
 } else {
   part("loading").hidden = true;
-  part("note").textContent = "The drawing library is not here: run `make assets`. The table needs none.";
+  part("undrawn").hidden = false;
 }
