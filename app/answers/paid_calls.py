@@ -1,5 +1,6 @@
 """The model calls of one answer: budget, stored answers of the space, and the calls that were paid."""
 
+import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,11 +13,13 @@ from app.llm.call_records import NO_CHUNKS_BY_ANSWER_KEY, Answer, AnswerLease, C
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked, TokensExhausted, TokensRefused
 from app.llm.model_calls.asker import FIRST_PAUSE, MAX_PAUSE
-from app.llm.model_calls.ledger import DatabaseAnswerStore
+from app.llm.model_calls.ledger import LEASE_SECONDS, DatabaseAnswerStore
 from app.tenancy.tenants import budgets
 
 EXPECTED_ANSWER_TOKENS = 500
 """Tokens of an answer for which budget is reserved before the call."""
+REPEAT_SECONDS = 600.0
+"""How long a repeated request gets the text that a model wrote for it, unless something is erased."""
 
 
 class PaidCalls(DatabaseAnswerStore):
@@ -65,17 +68,47 @@ class PaidCalls(DatabaseAnswerStore):
 
     @contextmanager
     def lease_answer_or_wait(
-        self, key: str, *, purpose: str, model: str, seconds: float
+        self, key: str, *, purpose: str, model: str, seconds: float, request_key: str | None = None
     ) -> Iterator[AnswerLease]:
         """Lease the text with this key, or wait for whoever writes it, at most for so many seconds.
 
-        The lease has the text if another process wrote it during the wait. After the wait it may have
-        neither: then the caller asks without a lease.
+        The lease has the text if another process wrote it during the wait, or if it was written for a request
+        with this `request_key` in the last `REPEAT_SECONDS`. After the wait it may have neither: then the
+        caller asks without a lease.
         """
-        deadline, wait_seconds, has_waited = time.monotonic() + seconds, FIRST_PAUSE, False
+        if request_key is None:
+            with self._lease_text_or_wait(key, purpose=purpose, model=model, seconds=seconds) as lease:
+                yield lease
+            return
+        key_of_request = hashlib.sha256(f"{key} {request_key}".encode()).hexdigest()
+        with self._lease_text_or_wait(
+            key_of_request, purpose=purpose, model=model, seconds=seconds, is_kept_for_repetitions=True
+        ) as request_lease:
+            if key_of_request in request_lease.answers:
+                yield AnswerLease({key: request_lease.answers[key_of_request]}, [])
+                return
+            with self._lease_text_or_wait(key, purpose=purpose, model=model, seconds=seconds) as lease:
+                yield lease
+            text = {**lease.answers, **lease.shared_answers}.get(key)
+            if text is not None and request_lease.keys:
+                request_lease.shared_answers[key_of_request] = text
+
+    @contextmanager
+    def _lease_text_or_wait(
+        self, key: str, *, purpose: str, model: str, seconds: float, is_kept_for_repetitions: bool = False
+    ) -> Iterator[AnswerLease]:
+        """Lease the text with this key, or wait for it. If it `is_kept_for_repetitions`, it remains for
+        `REPEAT_SECONDS`, and is found without a wait.
+        """
+        deadline, wait_seconds = time.monotonic() + seconds, FIRST_PAUSE
+        has_waited = is_kept_for_repetitions
         while True:
             with self.find_answers_or_lease_keys(
-                [key], purpose=purpose, model=model, has_waited=has_waited
+                [key],
+                purpose=purpose,
+                model=model,
+                has_waited=has_waited,
+                shared_seconds=REPEAT_SECONDS if is_kept_for_repetitions else LEASE_SECONDS,
             ) as lease:
                 if lease.answers or lease.keys or time.monotonic() >= deadline:
                     yield lease

@@ -161,7 +161,8 @@ class Context:
 class Question:
     """A question; the `earlier` turns, oldest first, only help to resolve its references.
 
-    With `as_of`, claims that held at that moment are used.
+    With `as_of`, claims that held at that moment are used. Questions with the same `request_key` are
+    repetitions of one request, for which a model's answer is paid once.
     """
 
     text: str
@@ -169,6 +170,7 @@ class Question:
     scope: AnswerScope = AnswerScope.LOCAL
     format: ContextFormat = ContextFormat.NARRATIVE
     as_of: datetime | None = None
+    request_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

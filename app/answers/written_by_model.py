@@ -62,7 +62,11 @@ def write_answer_by_model(
     try:
         paid_calls.require_budget(unpriced_model=client.find_unpriced_model())
         with paid_calls.lease_answer_or_wait(
-            key, purpose=prompt.PURPOSE, model=client.model, seconds=client.longest_stream_seconds
+            key,
+            purpose=prompt.PURPOSE,
+            model=client.model,
+            seconds=client.longest_stream_seconds,
+            request_key=answer_draft.question.request_key,
         ) as lease:
             answer_text = ""
             leased_answer = lease.answers.get(key)

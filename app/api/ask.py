@@ -16,6 +16,7 @@ from app.answers.shapes import ContextFound, Event, FinalAnswer, Interruption
 from app.api import problems
 from app.api.ask_shapes import AskBody
 from app.api.key_scopes import CitegraphDep, Reader
+from app.api.protocol.idempotency_header import find_request_key
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import BulkheadsDep, QuestionSlot, StreamSlotIfAsked
 from app.api.quota_headers import TellsTokens
@@ -83,7 +84,8 @@ async def ask(
     deleted; and end, with the reason, if the key is no longer valid. The call succeeds even if the model
     fails: the answer then consists of quotes, and its warnings say why.
     """
-    events = citegraph.answerer.ask(space_opener.tenant_id, space_opener.space_id, body.to_question())
+    question = body.to_question(find_request_key(request))
+    events = citegraph.answerer.ask(space_opener.tenant_id, space_opener.space_id, question)
     if accepts_stream(request):
         # An invalid question or a missing space is still answered with its own status.
         first_event = await run_unless_hung_up(request, bulkheads.questions, lambda: next(events))

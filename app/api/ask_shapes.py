@@ -33,7 +33,9 @@ class AskBody(Body):
     )
     as_of: Moment | None = Field(None, description="Only claims that held at that time.")
 
-    def to_question(self) -> Question:
-        """Return the question as a value of the answers room."""
+    def to_question(self, request_key: str | None = None) -> Question:
+        """Return the question as a value of the answers room; repetitions have the same `request_key`."""
         earlier_turns = tuple(Turn(turn.speaker, turn.text) for turn in self.history)
-        return Question(self.question, earlier_turns, self.scope, self.context_format, self.as_of)
+        return Question(
+            self.question, earlier_turns, self.scope, self.context_format, self.as_of, request_key
+        )

@@ -187,6 +187,28 @@ def test_of_many_at_once_one_is_carried_out(world: World, guest: Account) -> Non
     assert spaces_of(world, guest).count("papers") == 1
 
 
+@pytest.mark.parametrize("ending", ["under way", "killed"])
+def test_what_only_reads_is_answered_while_the_first_is_under_way(
+    world: World, guest: Account, superuser: Any, ending: str
+) -> None:
+    """Whoever repeats a question after the server was killed need not wait for the end of its claim."""
+    once = key()
+    seconds = 30 if ending == "under way" else -1
+    superuser.execute(
+        "INSERT INTO idempotent_request (principal, idempotency_key, tenant_id, fence, leased_until)"
+        " SELECT key_id, %s, tenant_id, gen_random_uuid(), now() + make_interval(secs => %s)"
+        " FROM api_key WHERE tenant_id = %s",
+        [once["idempotency-key"], seconds, guest.tenant_id],
+    )
+    headers = {**guest.bearer(), **once}
+    for path, body in (("ask", {"question": "Who?"}), ("retrieve", {"query": "Who?"})):
+        answer = world.http.post(f"{guest.space}/{path}", headers=headers, json=body)
+        assert answer.status_code == (200 if path == "ask" or ending == "under way" else 409), answer.text
+    made = make_space(world, guest, "papers", once)
+    assert made.status_code == 409
+    assert made.json()["code"] == ("request_under_way" if ending == "under way" else "idempotency_key_reused")
+
+
 @pytest.mark.soak
 def test_a_claim_that_another_process_took_over_changes_nothing(
     world: World, guest: Account, superuser: Any

@@ -92,8 +92,14 @@ class TestTries:
     def test_questions_have_none(self) -> None:
         script = Script(problem(404, "not_found"))
         with pytest.raises(ApiError):
-            script.client().spaces(SPACE).ask("Who?")
+            script.client().spaces(SPACE).retrieve("Who?")
         assert "idempotency-key" not in script.asked[0].headers
+
+    def test_a_question_keeps_its_key_so_that_its_model_is_paid_once(self) -> None:
+        script = Script(httpx2.ReadError("gone"), problem(409, "request_under_way"), problem(422, "blank"))
+        with pytest.raises(InvalidInput):
+            script.client().spaces(SPACE).ask("Who?")
+        assert len({request.headers["idempotency-key"] for request in script.asked}) == 1
 
     def test_a_first_request_under_way_is_waited_for(self) -> None:
         script = Script(problem(409, "request_under_way"), space())

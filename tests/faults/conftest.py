@@ -283,13 +283,25 @@ class Api:
         except OSError:
             return False
 
-    def call(self, method: str, path: str, body: object = None, *, timeout: float = 30.0) -> Reply:
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        timeout: float = 30.0,
+        headers: Mapping[str, str] | None = None,
+    ) -> Reply:
         """One request over a connection of its own. Raises OSError where nobody answers in time."""
         begun = time.monotonic()
         connection = _UnixConnection(self.socket_path, timeout)
-        headers = {"authorization": f"Bearer {self.key}", "content-type": "application/json"}
+        sent = {
+            "authorization": f"Bearer {self.key}",
+            "content-type": "application/json",
+            **(headers or {}),
+        }
         try:
-            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            connection.request(method, path, None if body is None else json.dumps(body), sent)
             answer = connection.getresponse()
             text = answer.read()
         finally:

@@ -1,4 +1,6 @@
-"""Two server processes, one question: its check is paid once, whichever dies, with a broker or without."""
+"""Two server processes, one question: its check is paid once, whichever dies, with a broker or without. An
+answer that was written before the server died is not paid again by who repeats the request.
+"""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -91,3 +93,45 @@ def test_the_same_question_of_two_servers_is_checked_once(
     assert again.status == 200
     assert again.body["sentences"][0]["supported"] is True
     assert answerer.asked == (2 if killed == "the payer" else 1)
+
+
+def test_a_repeated_request_pays_for_no_call_that_ended_before_the_server_was_killed(
+    two: tuple[Api, Api],
+    held: tuple[HeldAnswerer, ModelDouble],
+    home: Home,
+    ask: Asker,
+) -> None:
+    answerer, double = held
+    first_server, other_server = two
+    other_server.key = first_server.key
+    path, body = f"/v1/spaces/{home.space_id}/ask", {"question": QUESTION}
+    headers = {"idempotency-key": "asked-once"}
+
+    def count_answers() -> int:
+        return len(double.calls) - answerer.asked
+
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(first_server.call, "POST", path, body, timeout=PATIENCE, headers=headers)
+        wait_until(lambda: answerer.asked == 1, seconds=PATIENCE, what="the check after the answer")
+        first_server.process.kill()
+        assert first.exception(PATIENCE) is not None
+    answerer.may.set()
+    wait_until(lambda: count_answers() == 1, what="the end of the call that the killed server had made")
+    # Who repeats it does so once the claim of the killed server has ended.
+    ask.rows("UPDATE idempotent_request SET leased_until = now() - interval '1 second'")
+    again = other_server.call("POST", path, body, timeout=PATIENCE, headers=headers)
+    assert again.status == 200, again.body
+    assert (again.body["mode"], again.body["sentences"][0]["supported"]) == ("model", True)
+    # The check had not ended: it alone is asked for again.
+    assert (count_answers(), answerer.asked) == (1, 2)
+    assert again.body["usage"]["calls"] == 1
+    # The response itself may get lost.
+    lost = other_server.call("POST", path, body, timeout=PATIENCE, headers=headers)
+    assert lost.body["sentences"] == again.body["sentences"]
+    assert lost.body["usage"]["calls"] == 0
+    # Another request is another answer.
+    other = other_server.call(
+        "POST", path, body, timeout=PATIENCE, headers={"idempotency-key": "asked-twice"}
+    )
+    assert other.body["usage"]["calls"] == 1
+    assert other_server.call("POST", path, body, timeout=PATIENCE).body["usage"]["calls"] == 1

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from threading import Event
@@ -34,7 +35,7 @@ from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 from tests.llm.conftest import MakeClient
 from tests.support.paying_callers import PROMPT, passage
-from tests.support.questions import PRICES, answer, events, fill, script
+from tests.support.questions import PRICES, QUESTION, answer, events, fill, script
 from tests.workers.conftest import wait_until
 
 SAID = "Difference Engine Works created brass gears [1]."
@@ -353,3 +354,97 @@ def test_a_stopped_answer_is_not_passed_on(
         next(event for event in stopped if isinstance(event, SentenceWritten))
     assert (leases(database, library), answerer.asked) == (0, 1)
     assert answer(database, library, make_client(double.base_url, prices=PRICES)).usage.calls == 2
+
+
+class TestARepeatedRequest:
+    """Questions with the same request key are one request: its text is paid once."""
+
+    @pytest.fixture
+    def ask_as(
+        self,
+        database: Database,
+        library: Home,
+        writer: tuple[HeldWriter, ModelDouble],
+        make_client: MakeClient,
+    ) -> Callable[..., FinalAnswer]:
+        writer[0].may.set()
+        client = make_client(writer[1].base_url, prices=PRICES)
+        return lambda request_key, question=QUESTION, **changes: answer(
+            database, library, client, question, request_key=request_key, **changes
+        )
+
+    def test_has_the_text_that_was_written_for_it(
+        self, ask_as: Callable[..., FinalAnswer], writer: tuple[HeldWriter, ModelDouble]
+    ) -> None:
+        first, second = ask_as("key 1"), ask_as("key 1")
+        assert (first.usage.calls, second.usage.calls, writer[0].asked) == (2, 0, 1)
+        assert second.sentences == first.sentences
+        assert second.citations == first.citations
+
+    @pytest.mark.parametrize("request_key", ["key 2", None])
+    def test_another_request_is_written_anew(
+        self,
+        ask_as: Callable[..., FinalAnswer],
+        writer: tuple[HeldWriter, ModelDouble],
+        request_key: str | None,
+    ) -> None:
+        ask_as("key 1")
+        ask_as(request_key)
+        assert writer[0].asked == 2
+
+    def test_what_is_asked_of_other_passages_or_another_day_is_written_anew(
+        self, ask_as: Callable[..., FinalAnswer], writer: tuple[HeldWriter, ModelDouble]
+    ) -> None:
+        ask_as("key 1")
+        ask_as("key 1", "Who founded Difference Engine Works?")
+        ask_as("key 1", as_of=datetime(2024, 5, 1, tzinfo=UTC))
+        assert writer[0].asked == 3
+
+    def test_goes_with_what_is_erased(
+        self,
+        ask_as: Callable[..., FinalAnswer],
+        database: Database,
+        library: Home,
+    ) -> None:
+        ask_as("key 1")
+        assert passed_on(database, library) == 2
+        with database.open_space(library.tenant_id, library.space_id) as space:
+            (works,) = (
+                document for document in documents.list_documents(space, limit=9) if document.title == "Works"
+            )
+            ingest.remove_document(space, DocumentId(works.id))
+        assert passed_on(database, library) == 0
+
+    def test_at_the_same_moment_waits_for_the_first(
+        self,
+        database: Database,
+        library: Home,
+        writer: tuple[HeldWriter, ModelDouble],
+        make_client: MakeClient,
+    ) -> None:
+        client = make_client(writer[1].base_url, prices=PRICES)
+        with ThreadPoolExecutor(3) as pool:
+            asked = [
+                pool.submit(answer, database, library, client, request_key=request_key)
+                for request_key in ("key 1", "key 1", "key 2")
+            ]
+            wait_until(lambda: writer[0].asked == 1, what="the answer")
+            time.sleep(1.0)
+            writer[0].may.set()
+            answers = [asking.result(timeout=60) for asking in asked]
+        assert writer[0].asked == 1
+        assert len({given.sentences for given in answers}) == 1
+
+    def test_a_text_that_was_cut_off_is_written_again(
+        self,
+        database: Database,
+        library: Home,
+        writer: tuple[HeldWriter, ModelDouble],
+        make_client: MakeClient,
+    ) -> None:
+        writer[0].may.set()
+        client = make_client(writer[1].base_url, prices=PRICES)
+        with closing(events(database, library, client, request_key="key 1")) as stopped:
+            next(event for event in stopped if isinstance(event, SentenceWritten))
+        assert (leases(database, library), writer[0].asked) == (0, 1)
+        assert answer(database, library, client, request_key="key 1").usage.calls == 2

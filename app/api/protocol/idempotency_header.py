@@ -38,6 +38,7 @@ KEY_HEADER_PARAMETER = {
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
 }
 _STATE_KEY = "idempotent"
+_UNDER_WAY_STATE_KEY = "first_request_is_under_way"
 _KEY_PATTERN = re.compile(r"[\x21-\x7e]{1,255}")
 _BOUNDARY_PATTERN = re.compile(rb"boundary=\"?([^\";,\s]{1,70})")
 
@@ -126,7 +127,12 @@ def remember_write_session(request: Request, session: OpenSession) -> None:
 
 
 def mark_as_change(request: Request) -> None:
-    """Mark the request as a change, so that its answer is stored and not only its key."""
+    """Mark the request as a change, so that its answer is stored and not only its key.
+
+    Raises UnderWay if the first request with its key has not ended.
+    """
+    if request.scope.get("state", {}).get(_UNDER_WAY_STATE_KEY):
+        raise idempotency.UnderWay
     if (keyed_request := _get_keyed_request(request)) is not None:
         keyed_request.makes_changes = True
 
@@ -139,11 +145,17 @@ def store_answer_in_session(session: OpenSession, request: Request, response: Re
         keyed_request.is_answer_stored = True
 
 
+def find_request_key(request: Request) -> str | None:
+    """Return what repetitions of the request have in common, its caller and key; None if it has no key."""
+    key, caller = request.headers.get(KEY_HEADER), getattr(request.state, "caller", None)
+    return f"{caller.actor} {key}" if key is not None and isinstance(caller, Caller) else None
+
+
 async def answer_once(request: Request, answer_request: Callable[[Request], Awaitable[Response]]) -> Response:
     """Return the answer of `answer_request`, or the stored one of an earlier identical request with this key.
 
-    Raises Conflict if the key was used for another request, UnderWay while the first has not ended, and
-    InvalidInput for a malformed key.
+    Raises Conflict if the key was used for another request, UnderWay while the first has not ended and the
+    request makes changes, and InvalidInput for a malformed key.
     """
     key = request.headers.get(KEY_HEADER)
     token = get_bearer_token(request.scope)
@@ -185,9 +197,14 @@ async def _replay_or_repeat(
     earlier_request: EarlierRequest,
     answer_request: Callable[[Request], Awaitable[Response]],
 ) -> Response:
-    """Return the stored answer or, for a request that changes nothing, a new one."""
+    """Return the stored answer or, for a request that changes nothing, a new one.
+
+    While the first request has not ended, or after its process was killed, only a request that changes
+    nothing is answered: `mark_as_change` refuses any other.
+    """
     if earlier_request.fingerprint is None:
-        raise idempotency.UnderWay
+        request.scope["state"][_UNDER_WAY_STATE_KEY] = True
+        return await answer_request(request)
     if not body.boundary:
         # Starlette caches the body on the request, for a route that reads it again.
         await request.body()

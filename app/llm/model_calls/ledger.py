@@ -58,10 +58,12 @@ class DatabaseAnswerStore:
         model: str,
         sources: ChunksByAnswerKey = NO_CHUNKS_BY_ANSWER_KEY,
         has_waited: bool = False,
+        shared_seconds: float = LEASE_SECONDS,
     ) -> Iterator[AnswerLease]:
         """Return the stored answers of these keys, and lease the others until the end of the block.
 
-        Who `has_waited` for another holder also gets the answers that one passed on, which are not stored.
+        Who `has_waited` for another holder also gets the answers that one passed on, which are not stored:
+        they remain with their leases for `shared_seconds`.
         The lease holds for all processes. It is renewed while the block runs, so that it outlives a slow
         model, but not a killed process. If there are answers, add one cached row with this purpose and model
         to the ledger, and link the answers to their `sources`.
@@ -101,7 +103,7 @@ class DatabaseAnswerStore:
                 # What was asked for before an erasure may contain what was erased.
                 if lease.shared_answers and self._erasure_count == space.opening_state.erasures:
                     llm.share_unstored_answers(
-                        space, lease.shared_answers, holder=holder_id, lease_seconds=LEASE_SECONDS
+                        space, lease.shared_answers, holder=holder_id, lease_seconds=shared_seconds
                     )
                 llm.release_own_and_expired_leases(space, holder=holder_id)
 

@@ -19,8 +19,8 @@ BY_HAND = frozenset(
     }
 )
 """Operations whose bodies are files or whose answers are streams: the package has methods of its own."""
-READING = frozenset({"ask", "explain", "preview_merge", "read_neighbors", "retrieve", "suggest_tags"})
-"""POSTs that change nothing, and are sent again without a key."""
+READING = frozenset({"explain", "preview_merge", "read_neighbors", "retrieve", "suggest_tags"})
+"""POSTs that change nothing and cost nothing, and are sent again without a key."""
 _REFERENCE = "#/components/schemas/"
 
 

@@ -179,6 +179,7 @@ class Space(SpaceMethods):
         history: Sequence[b.TurnBody] | Omit = OMIT,
         context_format: b.ContextFormat | Omit = OMIT,
         as_of: dt.datetime | str | Omit | None = OMIT,
+        idempotency_key: str | None = None,
     ) -> Iterator[AskEvent]:
         """The answer while it is written: its context, each sentence, its citations, the whole at the end.
 
@@ -192,7 +193,7 @@ class Space(SpaceMethods):
             "as_of": as_of,
         }
         is_whole = False
-        for name, data in self._events(Call("POST", "/ask", body=body, reads=True, accept=_STREAM)):
+        for name, data in self._events(Call("POST", "/ask", body=body, key=idempotency_key, accept=_STREAM)):
             event = ask_event(name, data)
             if event is not None:
                 is_whole = isinstance(event, DoneEvent)

@@ -1078,6 +1078,7 @@ class SpaceMethods(Caller):
         history: Sequence[b.TurnBody] | Omit = OMIT,
         context_format: b.ContextFormat | Omit = OMIT,
         as_of: dt.datetime | str | Omit | None = OMIT,
+        idempotency_key: str | None = None,
     ) -> a.AskAnswer:
         """Answer the question; every sentence has the citations that support it. 409 needs_communities, 429, 503
         busy.
@@ -1104,7 +1105,7 @@ class SpaceMethods(Caller):
                     "context_format": context_format,
                     "as_of": as_of,
                 },
-                reads=True,
+                key=idempotency_key,
             ),
             a.AskAnswer,
         )
