@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
+from app.domain.node_types import PROGRAMS
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.gazetteers import CITIES, FIRST_NAMES
 from app.extraction.rules.english.kind_votes import (
@@ -149,10 +150,9 @@ def vote_for_kind_by_name(key: str, words: list[str], lower_words: list[str]) ->
         return {"Person": HEAD_STRENGTH}  # "Friedrich, Duke of Oss"
     if _begins_with_abbreviated_honorific(lower_words):
         return {"Person": HEAD_STRENGTH}  # "Dr. Hill", and no hill
-    for known_names, kind in KIND_OF_WELL_KNOWN_NAMES:
-        if key in known_names:
-            _add_vote(votes, kind, WELL_KNOWN_STRENGTH)
-            break
+    well_known_kind = _find_well_known_kind(key)
+    if well_known_kind is not None:
+        _add_vote(votes, well_known_kind, WELL_KNOWN_STRENGTH)
     if key in CITIES:
         _add_vote(votes, "Location", CITY_STRENGTH)
     if len(words) > 1:
@@ -160,6 +160,10 @@ def vote_for_kind_by_name(key: str, words: list[str], lower_words: list[str]) ->
     _vote_for_person_by_name(key, words, lower_words, votes)
     _vote_for_kind_by_spelling(words, lower_words, votes)
     return votes
+
+
+def _find_well_known_kind(key: str) -> str | None:
+    return next((kind for known_names, kind in KIND_OF_WELL_KNOWN_NAMES if key in known_names), None)
 
 
 def list_head_words(lower_words: list[str]) -> list[str]:
@@ -228,7 +232,9 @@ def _vote_for_kind_by_head(lower_words: list[str], votes: Votes) -> None:
     if _YEAR.fullmatch(last_word):
         _add_vote(votes, "Event", 2.0)
     elif last_word.isdigit() and kind is None:
-        _add_vote(votes, "Product", 2.0)
+        # "Python 3" is a version, "Paris 8" may be a count.
+        is_version = _find_well_known_kind(" ".join(lower_words[:-1])) in PROGRAMS
+        _add_vote(votes, "Product", 2.0 if is_version else 0.5)
 
 
 def _vote_for_person_by_name(key: str, words: list[str], lower_words: list[str], votes: Votes) -> None:
