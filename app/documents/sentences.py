@@ -5,13 +5,14 @@ sentences in one chunk do no harm, half a sentence does.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from app.documents.language import LANGUAGES_CAPITALISING_NOUNS, LANGUAGES_WITH_ORDINAL_DOT, guess_language
 from app.domain.char_range import CharRange
-from app.domain.scoring.stop_words import split_into_word_set
+from app.domain.scoring.stop_words import STOP_WORDS, split_into_word_set
 from app.domain.table_headers import find_table_header_in_headings
 
 # A blank line ends a sentence, and so does a line break before a list item or a table row.
@@ -47,7 +48,7 @@ _ABBREVIATIONS_NEVER_LAST = split_into_word_set(
     "st mt ft vs viz cf ca e.g i.e eg ie resp incl approx bzw z.b d.h u.a vgl"
 )
 # These are abbreviations only before a number or a Roman numeral: "No. 5", "Fig. 3".
-_ABBREVIATIONS_BEFORE_NUMBER = split_into_word_set(
+ABBREVIATIONS_BEFORE_NUMBER = split_into_word_set(
     "no nos nr fig figs vol vols p pp pg ch chap sec sect art arts eq eqs eqn tab ex par para ver v pt "
     "ed app jan feb mar apr jun jul aug sep sept oct nov dec c b d r fl"
 )
@@ -62,7 +63,7 @@ _LONG_ABBREVIATIONS = split_into_word_set(
     "temp tenn trans wash"
 )
 _ABBREVIATIONS = (
-    _ABBREVIATIONS_NEVER_LAST | _ABBREVIATIONS_BEFORE_NUMBER | _ABBREVIATIONS_MAYBE_LAST | _LONG_ABBREVIATIONS
+    _ABBREVIATIONS_NEVER_LAST | ABBREVIATIONS_BEFORE_NUMBER | _ABBREVIATIONS_MAYBE_LAST | _LONG_ABBREVIATIONS
 )
 # Words after an abbreviation that continue the name before it: "Inc. President".
 _WORDS_CONTINUING_NAME = split_into_word_set(
@@ -97,6 +98,12 @@ _SENTENCE_OPENERS = split_into_word_set(
     "under until we what when where whether which while who whose why with within without yet you your"
 )
 _MAX_ABBREVIATION_LENGTH = 24
+_MAX_UNLISTED_ABBREVIATION_LENGTH = 5
+_CAPITALISED_WORD = re.compile(r"(?<!\w)([^\W\d_a-z][^\W\d_]{1,4})(?!\w)(.?)", re.DOTALL)
+_WORD_BEFORE_INNER_STOP = re.compile(r"(?<!\w)([^\W\d_a-z][^\W\d_]{1,4})\.(?:[,;:)]|[^\S\n]+[a-z])")
+_OF_AFTER_STOP = re.compile(r"\.[^\S\n]+of\b")
+_VOWEL = re.compile(r"[aeiouyAEIOUY]|[^\u0000-\u036f]")
+"""A vowel, or a letter of another alphabet than the Latin one, in decomposed text."""
 # Years have four digits, and a single Roman numeral may be an initial.
 _ORDINAL = re.compile(r"\d{1,3}|[IVXLC]{2,}")
 # A full stop without white space after it, but with a note's number or the capital of the next sentence.
@@ -358,7 +365,7 @@ def _does_stop_before_capital_end(
     if lower_word in _ABBREVIATIONS_NEVER_LAST:
         return False
     is_initial = len(word) == 1 and word.isupper()
-    if lower_word in _ABBREVIATIONS_BEFORE_NUMBER and not is_initial:
+    if lower_word in ABBREVIATIONS_BEFORE_NUMBER and not is_initial:
         return not (text[next_start : next_start + 1].isdigit() or _is_numeral(text, next_start))
     if lower_word == "etc":
         return True
@@ -368,16 +375,98 @@ def _does_stop_before_capital_end(
             in _WORDS_BEFORE_LETTER
         )
         return is_label_letter or _begins_with_opener_word(text, next_start)
-    if lower_word in _ABBREVIATIONS_MAYBE_LAST or _DOTTED_ABBREVIATION.fullmatch(word):
-        # "S.M. Entertainment": unknown letters begin a name, unless an article precedes them.
-        may_end = (
-            lower_word in _ABBREVIATIONS_MAYBE_LAST
-            or _get_word_before(text, match.start() - len(word), sentence_start, 1) == "the"
+    return not _may_be_abbreviation_at_end(text, match.start(), word, sentence_start, next_start) or (
+        _begins_with_opener_word(text, next_start)
+        or (
+            _may_end_after_abbreviation(text, match.start(), word, sentence_start)
+            and _has_verb_on_both_sides(text, match.start(), sentence_start, next_start)
         )
-        return _begins_with_opener_word(text, next_start) or (
-            may_end and _has_verb_on_both_sides(text, match.start(), sentence_start, next_start)
+    )
+
+
+def _may_be_abbreviation_at_end(
+    text: str, stop_position: int, word: str, sentence_start: int, next_start: int
+) -> bool:
+    """Return whether a word before a full stop is an abbreviation with which a sentence may end."""
+    return (
+        word.lower() in _ABBREVIATIONS_MAYBE_LAST
+        or _DOTTED_ABBREVIATION.fullmatch(word) is not None
+        or _may_be_unlisted_abbreviation(text, stop_position, word, sentence_start, next_start)
+    )
+
+
+def _may_end_after_abbreviation(text: str, stop_position: int, word: str, sentence_start: int) -> bool:
+    """Return whether two verbs tell two sentences apart here. "S.M. Entertainment": unknown letters begin a
+    name, unless an article precedes them.
+    """
+    return (
+        _DOTTED_ABBREVIATION.fullmatch(word) is None
+        or word.lower() in _ABBREVIATIONS_MAYBE_LAST
+        or _get_word_before(text, stop_position - len(word), sentence_start, 1) == "the"
+    )
+
+
+def _may_be_unlisted_abbreviation(
+    text: str, stop_position: int, word: str, sentence_start: int, next_start: int
+) -> bool:
+    """Return whether a capitalised short word before a full stop is probably an abbreviation: "Cdr. Layton".
+
+    It never is without the stop in this text, and one of three signs is there: it has no vowel; the stop once
+    precedes a word in small letters or another mark; it ends no name of several words, and only names and
+    function words follow up to the next stop. Kiss and Strunk (2006) tell abbreviations by their use with a
+    stop alone and within a sentence, counted over a collection.
+    """
+    return (
+        len(word) <= _MAX_UNLISTED_ABBREVIATION_LENGTH
+        and word.isalpha()
+        and word[0].isupper()
+        and word[1:].islower()
+        and word not in _list_words_without_stop(text)
+        and (
+            _VOWEL.search(unicodedata.normalize("NFD", word)) is None
+            or word in _list_words_before_inner_stop(text)
+            or (
+                not _get_word_before(text, stop_position - len(word), sentence_start, 1)[:1].isupper()
+                and _is_without_clause_before_next_stop(text, next_start)
+            )
         )
-    return True
+    )
+
+
+@lru_cache(maxsize=2)
+def _list_words_without_stop(text: str) -> frozenset[str]:
+    return frozenset(match[1] for match in _CAPITALISED_WORD.finditer(text) if match[2] != ".")
+
+
+@lru_cache(maxsize=2)
+def _list_words_before_inner_stop(text: str) -> frozenset[str]:
+    """Return the words with a full stop that ends no sentence, since a small letter or a mark follows it."""
+    return frozenset(_WORD_BEFORE_INNER_STOP.findall(text))
+
+
+def _is_without_clause_before_next_stop(text: str, start: int) -> bool:
+    """Return whether all words up to the next stop are names and function words: "Layton on".
+
+    A colon separates, as in "Victory and War. Boston: Acme Press.".
+    """
+    window_end = start + _VERB_WINDOW_LENGTH
+    fragment_end = next(
+        (
+            match.start()
+            for match in _TERMINATOR.finditer(text, start, window_end)
+            if not _is_listed_abbreviation_or_initial(_get_word_before(text, match.start(), start))
+        ),
+        window_end,
+    )
+    fragment = text[start:fragment_end]
+    return ":" not in fragment and all(
+        word[0].isupper() or (word in STOP_WORDS and _FINITE_VERB.fullmatch(word) is None)
+        for word in _WORD.findall(fragment)
+    )
+
+
+def _is_listed_abbreviation_or_initial(word: str) -> bool:
+    return len(word) == 1 or word.lower() in _ABBREVIATIONS
 
 
 def _may_noun_follow_ordinal(text: str, start: int) -> bool:
@@ -432,7 +521,9 @@ def _does_stop_before_small_letter_end(text: str, stop_position: int, sentence_s
         # "1990. godine", the year 1990 as an ordinal.
         return len(word) == 4 and _get_language(text) not in LANGUAGES_WITH_ORDINAL_DOT
     is_abbreviation = word.lower() in _ABBREVIATIONS
-    return len(word) >= 4 and word.isalpha() and not is_abbreviation
+    # "the Hqtrs. of the police"
+    is_inside_name = word[:1].isupper() and _OF_AFTER_STOP.match(text, stop_position) is not None
+    return len(word) >= 4 and word.isalpha() and not is_abbreviation and not is_inside_name
 
 
 def _find_next_visible(text: str, position: int, end: int) -> int | None:

@@ -233,7 +233,8 @@ def _vote_for_kind_by_head(lower_words: list[str], votes: Votes) -> None:
         _add_vote(votes, "Event", 2.0)
     elif last_word.isdigit() and kind is None:
         # "Python 3" is a version, "Paris 8" may be a count.
-        is_version = _find_well_known_kind(" ".join(lower_words[:-1])) in PROGRAMS
+        known_kinds = map(_find_well_known_kind, (" ".join(lower_words[:-1]), lower_words[-2]))
+        is_version = not PROGRAMS.isdisjoint(known_kinds)
         _add_vote(votes, "Product", 2.0 if is_version else 0.5)
 
 

@@ -192,7 +192,7 @@ def read_sentences(text: str) -> tuple[Sentence, ...]:
     """Return the chunk's sentences as words; a line of its own, such as a heading, is a sentence."""
     sentences: list[Sentence] = []
     for start, end, layout in _split_into_sentences_with_layout(text):
-        words, starts, ends = split_words(text, start, end)
+        words, starts, ends = split_words(text, start, end, is_prose=layout is Layout.PROSE)
         if words:
             lower_words = [word.lower() for word in words]
             is_outside_prose = (

@@ -4,14 +4,24 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from app.documents.sentences import ABBREVIATIONS_BEFORE_NUMBER
+
 # Possessive quantifiers keep matching linear on a megabyte without a space.
 # "Offered onCBC Gem", "directed byPeyton Reed": pages lose the space before a link.
-_TOKEN = re.compile(
-    r"(?:of|by|in|on|at|the|and|for|from|with)(?=[A-Z]{2,}\b|[A-Z][a-z]+ [A-Z][a-z])"
-    r"|(?>(?:[A-Z]\.-?)+)(?=[\s,;:)'’]|$)"
+_WORD_WITH_LOST_SPACE = r"(?:of|by|in|on|at|the|and|for|from|with)(?=[A-Z]{2,}\b|[A-Z][a-z]+ [A-Z][a-z])"
+_WORD_WITH_STOP = (
+    r"(?>(?:[A-Z]\.-?)+)(?=[\s,;:)'’]|$)"
     r"|(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Corp|Co|Ltd|Gen|Sen|Gov|Rev|Lt|Col|Capt|Bros|Mt|Ft)\.(?=[\s,;)'’]|$)"
-    r"|[^\W_]\w*+(?>(?:(?:[.'’&+#/@-]|\$(?=[^\W\d]))\w++)*)[+#]*+"
-    r"|['’]s\b|[^\w\s]"
+)
+# A stop within a sentence, after a short word with a capital, belongs to the word: "Cdr. Layton", "Bldg. 7".
+_UNLISTED_ABBREVIATION = (
+    rf"(?!(?i:{'|'.join(sorted(ABBREVIATIONS_BEFORE_NUMBER))})\.)"
+    r"[A-Z][a-z]{1,4}\.(?=[^\S\n]+(?:[A-Z\d]|of\b))"
+)
+_WORD_OR_MARK = r"[^\W_]\w*+(?>(?:(?:[.'’&+#/@-]|\$(?=[^\W\d]))\w++)*)[+#]*+|['’]s\b|[^\w\s]"
+_TOKEN = re.compile("|".join((_WORD_WITH_LOST_SPACE, _WORD_WITH_STOP, _WORD_OR_MARK)))
+_TOKEN_OF_PROSE = re.compile(
+    "|".join((_WORD_WITH_LOST_SPACE, _WORD_WITH_STOP, _UNLISTED_ABBREVIATION, _WORD_OR_MARK))
 )
 _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
 
@@ -24,12 +34,16 @@ class Words(NamedTuple):
     ends: list[int]
 
 
-def split_words(text: str, start: int, end: int) -> Words:
-    """Return the words of `text[start:end]`; a possessive 's is a separate word."""
+def split_words(text: str, start: int, end: int, *, is_prose: bool = True) -> Words:
+    """Return the words of `text[start:end]`, a sentence or a name; a possessive 's is a separate word.
+
+    In what is no prose, a stop may separate entries: it belongs to listed abbreviations alone.
+    """
+    token = _TOKEN_OF_PROSE if is_prose else _TOKEN
     words: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    for match in _TOKEN.finditer(text, start, end):
+    for match in token.finditer(text, start, end):
         word, offset = match[0], match.start()
         if len(word) > 2 and ("'" in word or "’" in word):
             possessive_ending = _POSSESSIVE.search(word)

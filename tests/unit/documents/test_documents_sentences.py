@@ -232,3 +232,45 @@ def test_prose_below_a_numbered_heading_is_no_entry_of_a_list(end: str) -> None:
 )
 def test_a_numbered_line_goes_on_if_it_is_unfinished(text: str) -> None:
     assert split(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "He met Insp. Morse and Supt. Strange at the Hqtrs. of the police.",
+        "Adm. Nimitz met Cdr. Layton on Pvt. Ryan's ship.",
+        "The gala is in Sta. Monica near Brgy. San Jose.",
+        "The Mfg. Assoc. of Ohio joined.",
+        "Go to Bldg. 7 and Rm. 12 now.",
+        "They live on Fjrd. Lane and own Stbl. Farm.",
+        "She saw Ofcl. Haas at the Srvc. Desk of Oslo.",
+        "A Wodn., or raft, lay near Wodn. Karlsen and his men.",
+    ],
+)
+def test_a_stop_after_an_unlisted_abbreviation_ends_no_sentence(sentence: str) -> None:
+    assert split(f"It began in winter. {sentence} Nobody spoke.") == [
+        "It began in winter.",
+        sentence,
+        "Nobody spoke.",
+    ]
+
+
+@pytest.mark.parametrize("name", ["Rome", "Bonn", "Ann", "Renn", "Acme", "Oslo"])
+@pytest.mark.parametrize(
+    "following",
+    [
+        "Quiet streets welcomed him.",
+        "Maria stayed.",
+        "The winner left.",
+        "Costs rose.",
+        "Gen. Haas planned it.",
+    ],
+)
+def test_a_stop_after_a_short_name_ends_the_sentence(name: str, following: str) -> None:
+    assert split(f"He admired {name}. {following}") == [f"He admired {name}.", following]
+    assert split(f"{name} grew. He admired {name}. {following}")[-1] == following
+
+
+def test_entries_of_a_bibliography_are_not_joined() -> None:
+    text = "Lee, A., Deception in War. San Jose, CA: Acme Press, 2001."
+    assert split(text)[0] == "Lee, A., Deception in War."

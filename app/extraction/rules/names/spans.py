@@ -4,7 +4,7 @@ them.
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.domain.char_range import CharRange
@@ -429,14 +429,10 @@ def _is_run_of_adjectives(sentence: Sentence, first_index: int, end_index: int) 
     )
 
 
-def _find_end_before_date_or_quantity(sentence: Sentence, first_index: int, end_index: int) -> int:
-    """Return the end of a name before a date, "No." or a quantity: "Montserrat 1 May 1974", "Province No. 1",
-    "Ann Lee 50 %".
-    """
+def _find_end_before_date(sentence: Sentence, first_index: int, end_index: int) -> int:
+    """Return the end of a name before a date or "No.": "Montserrat 1 May 1974", "Province No. 1"."""
     words, lower_words = sentence.words, sentence.lower
     next_words = words[end_index : end_index + 2]
-    if end_index - first_index > 1 and words[end_index - 1][0].isdigit() and _is_sign_of_unit(next_words[:1]):
-        return end_index - 1
     if (
         end_index - first_index > 1
         and words[end_index - 1].isdigit()
@@ -464,9 +460,15 @@ def _find_end_before_date_or_quantity(sentence: Sentence, first_index: int, end_
     return end_index - 1 if end_index - first_index > 1 and words[end_index - 1].isdigit() else end_index
 
 
-def _is_sign_of_unit(words: Sequence[str]) -> bool:
-    """Return whether the first of these words is a percent, degree or currency sign."""
-    return bool(words) and (words[0] in _SHARES or unicodedata.category(words[0][0]) in ("Sc", "So"))
+def _find_end_before_quantity(sentence: Sentence, first_index: int, end_index: int) -> int:
+    """Return the end of a name before a number with a percent, degree or currency sign: "Ann Lee 50 %"."""
+    sign = word_at(sentence.words, end_index, " ")
+    has_quantity = (
+        end_index - first_index > 1
+        and sentence.words[end_index - 1][0].isdigit()
+        and (sign in _SHARES or unicodedata.category(sign[0]) in ("Sc", "So"))
+    )
+    return end_index - has_quantity
 
 
 def _begins_name_of_person(sentence: Sentence, index: int, reader_name: ReaderName | None) -> bool:
@@ -520,7 +522,8 @@ def _find_name_within_run(
     first_index = find_name_after_title(
         sentence, first_index, end_index, reader_names, document_words.titles_of_people
     )
-    end_index = _find_end_before_date_or_quantity(sentence, first_index, end_index)
+    end_index = _find_end_before_quantity(sentence, first_index, end_index)
+    end_index = _find_end_before_date(sentence, first_index, end_index)
     while end_index > first_index and sentence.lower[end_index - 1] in PRONOUNS:
         if sentence.words[end_index - 1] in ("I", "One") and end_index - first_index > 1:
             break  # after a name it is a number

@@ -63,3 +63,23 @@ def test_probabilities_do_not_depend_on_the_batch() -> None:
         assert batch_result == pytest.approx(single_result, abs=1e-5)
     assert classifier.compute_probabilities([]) == []
     assert np.isfinite([probability for result in together for probability in result.values()]).all()
+
+
+@pytest.mark.parametrize(
+    "places", [["Tudela", "Opol"], ["Paris", "Rome"], ["Norland", "Vega"], ["Bonn", "Renn"]]
+)
+def test_a_number_makes_no_product_of_a_name(places: list[str]) -> None:
+    """It may be a count, a row's value or a version."""
+    text = f"We counted losses in Gitagum 8, {places[0]} 12, {places[1]} 3 and Murcia 1."
+    assert all(entity.node_type != "Product" or not entity.is_type_certain for entity in read(text))
+
+
+@pytest.mark.parametrize("program", ["Python", "Ruby", "Red Hat Linux", "Redis"])
+def test_a_number_after_a_program_is_its_version(program: str) -> None:
+    entity = find(f"Zork runs on {program} 3 since May.", f"{program} 3")
+    assert (entity.node_type, entity.is_type_certain) == ("Product", True)
+
+
+@pytest.mark.parametrize("quantity", ["50 %", "30 €", "7 $", "12 °", "5 ‰"])
+def test_a_number_with_a_sign_of_a_unit_is_no_part_of_a_name(quantity: str) -> None:
+    assert find(f"They say that Maria Renn {quantity} more got.", "Maria Renn")
