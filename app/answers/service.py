@@ -2,11 +2,13 @@
 
 from collections.abc import Generator
 from contextlib import closing
+from dataclasses import replace
 
 from app.answers.ask import ask
 from app.answers.paid_calls import PaidCalls
 from app.answers.shapes import ContextFound, Event, FinalAnswer, Question, RetrievedAnswer
 from app.db.session import Database
+from app.domain.invisible_breaks import remove_invisible_breaks
 from app.ids import SpaceId, TenantId
 from app.llm.client import ModelClient
 from app.retrieval.service import Retriever
@@ -37,6 +39,7 @@ class Answerer:
         if self._client is not None:
             # Before the first event: a stream has a status of its own until then.
             PaidCalls(self._database, tenant_id=tenant_id, space_id=space_id).require_tokens_left()
+        question = replace(question, text=remove_invisible_breaks(question.text))
         retrieval, final_answer = None, None
         events = ask(
             self._database,

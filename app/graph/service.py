@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from app.db.session import SpaceSession
 from app.db.sql import Pending
+from app.domain.invisible_breaks import remove_invisible_breaks
 from app.domain.layers import Layer
 from app.errors import InvalidInput, NotFound
 from app.graph import (
@@ -425,6 +426,7 @@ def start_explanation(
             input_checks.check_length_and_characters(name, value)
             if input_checks.is_blank(value):
                 raise InvalidInput(f"{name} must not be blank.", code="blank")
+    question = None if question is None else remove_invisible_breaks(question)
     question_anchors = QuestionAnchors(())
     if question is not None and from_ is None and to is None:
         question_anchors = (

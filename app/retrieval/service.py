@@ -9,6 +9,7 @@ import structlog
 
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
+from app.domain.invisible_breaks import remove_invisible_breaks
 from app.domain.scoring.text_overlap import count_letter_bigrams
 from app.errors import CitegraphError, InvalidInput
 from app.graph import input_checks
@@ -92,6 +93,7 @@ class Retriever:
         for a space that the tenant does not have, InvalidInput for an invalid query.
         """
         check_query(query)
+        query = replace(query, text=remove_invisible_breaks(query.text))
         result = self._get_cached_or_retrieve_and_cache(tenant_id, space_id, query)
         self._warmer.count_query_and_warm_if_changed(tenant_id, space_id, result.graph_revision, query)
         return result

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from app.documents.parsers import parse_errors
 from app.documents.parsers.combining import limit_combining_marks
 from app.documents.shapes import MailIds, ParsedDocument, Place, Section
+from app.domain.invisible_breaks import remove_invisible_breaks
 from app.number_words import pluralise
 
 _LINE_BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
@@ -24,7 +25,8 @@ MAX_HEADING_LENGTH = 300
 
 
 def clean_text(text: str) -> str:
-    """Return the text in NFC with \\n line ends, without control characters, with at most 30 marks in a row.
+    """Return the text in NFC with \\n line ends, without control characters and invisible breaks, with
+    at most 30 marks in a row.
 
     Raises InvalidInput `invalid_character` for a NUL or a lone surrogate.
     """
@@ -33,7 +35,8 @@ def clean_text(text: str) -> str:
     if "\x00" in text:
         raise parse_errors.build_invalid_character_error("a NUL character")
     # After removing controls, since that can join two runs of marks.
-    text = limit_combining_marks(_CONTROLS.sub("", _LINE_BREAKS.sub("\n", text)))
+    text = _CONTROLS.sub("", _LINE_BREAKS.sub("\n", text))
+    text = limit_combining_marks(remove_invisible_breaks(text))
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
