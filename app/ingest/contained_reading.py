@@ -23,7 +23,7 @@ from app.extraction.chunk_extraction import (
     read_relations,
 )
 from app.extraction.shapes import ChunkFailure, ChunkText
-from app.ids import DocumentId
+from app.ids import ChunkId, DocumentId
 from app.sandbox.process_sandbox import Session, do_nothing
 from app.sandbox.shapes import Fault, FaultKind
 
@@ -51,7 +51,8 @@ class ChunkReader:
     """Reads chunks in one sandbox session, and appends those that could not be read to `failures`.
 
     One chunk may take `chunk_seconds` of CPU time. The chunks of one document that exceed this may take
-    `document_seconds` together; the remaining chunks are then not tried.
+    `document_seconds` together; the remaining chunks are then not tried. A chunk whose process ended is read
+    once more: the process may have been killed from outside.
     """
 
     session: Session
@@ -61,6 +62,7 @@ class ChunkReader:
     failures: list[ChunkFailure] = field(default_factory=list)
     drop_counts: Counter[str] = field(default_factory=Counter)
     _lost_seconds: Counter[DocumentId] = field(default_factory=Counter)
+    _crashed_chunk_ids: set[ChunkId] = field(default_factory=set)
 
     def read_entities(
         self, extractor_and_vocabulary: ExtractorAndVocabulary, documents: Sequence[Sequence[ChunkText]]
@@ -86,7 +88,7 @@ class ChunkReader:
         self, extractor_and_vocabulary: ExtractorAndVocabulary, chunks: Sequence[ChunkText], fault: Fault
     ) -> ChunkEntities:
         wanted_chunks = [chunk for chunk in chunks if chunk.is_wanted]
-        if len(chunks) == 1 and wanted_chunks:
+        if len(chunks) == 1 and wanted_chunks and fault.kind is not FaultKind.CRASH:
             self._quarantine_chunk(chunks[0], fault)
             results: list[ChunkEntities | None] = [None]
         else:
@@ -188,6 +190,9 @@ class ChunkReader:
                     if not isinstance(result, Fault):
                         results.append(result)
                         continue
+                    if result.kind is FaultKind.CRASH and chunk.id not in self._crashed_chunk_ids:
+                        self._crashed_chunk_ids.add(chunk.id)
+                        break
                     self._quarantine_chunk(chunk, result)
                     results.append(None)
                     if result.kind is FaultKind.TIME:
