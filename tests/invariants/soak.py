@@ -31,6 +31,7 @@ from tests.invariants.acts import Acts
 from tests.invariants.doors import Doors
 from tests.invariants.world import World, open_world
 from tests.support.database_copies import hurried
+from tests.support.embeddings import LONGER, OTHER
 
 SEQUENCES = 4
 """Sequences of acts in a round; each round has a seed of its own."""
@@ -61,7 +62,11 @@ def open_soak(*, model: bool = False) -> Iterator[World]:
             double = stack.enter_context(ModelDouble(RulesAnswerer()))
             client = ModelClient(api_key="unused", base_url=double.base_url, model="double")
             stack.callback(client.close)
-        yield stack.enter_context(open_world(admin_url, folder / "world", client=client))
+        # Acts change to the double's embedding model.
+        models = {OTHER: LONGER} if model else {}
+        yield stack.enter_context(
+            open_world(admin_url, folder / "world", client=client, embedding_models=models)
+        )
 
 
 def machine_of(world: World) -> type[Acts]:
