@@ -51,6 +51,8 @@ from app.graph.names import is_roman_numeral
 # "2ndQuadrant", "3Com", but no quantity such as "10GB".
 NAME_WITH_LEADING_DIGITS = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
 # Korean given names: two syllables and a hyphen.
+_DAY_HALVES = ("AM", "PM")
+_TIME_ZONE = re.compile(r"[A-Z]{1,4}T|UTC")
 _SYLLABLE = re.compile(
     r"(?:kk|tt|pp|ss|jj|ch|sh|[bcdghjklmnprstwy])?(?:yeo|[aeiou]{2}|y[aeou]|w[aeio]|[aeiou])(?:ng|[nklmptbh])?"
 )
@@ -440,7 +442,23 @@ def begins_name(sentence: Sentence, index: int, document_words: DocumentWords) -
         is_capital(sentence.words[index], document_words)
         and not is_pronoun
         and not _begins_amount(sentence, index)
+        and not _is_part_of_clock_time(sentence, index)
     )
+
+
+def _is_part_of_clock_time(sentence: Sentence, index: int) -> bool:
+    """Return whether a word in capitals is the half of the day or the time zone of a clock time: "11:00 PM",
+    "9 a.m. EST", "7:15 CET".
+    """
+    word = sentence.words[index]
+    if word in _DAY_HALVES:
+        return word_at(sentence.words, index - 1).isdigit()
+    if _TIME_ZONE.fullmatch(word) is None:
+        return False
+    last_index = index - 1 - (word_at(sentence.words, index - 1) == ".")
+    if word_at(sentence.lower, last_index).replace(".", "").upper() in _DAY_HALVES:
+        return word_at(sentence.words, last_index - 1).isdigit()
+    return word_at(sentence.words, index - 2) == ":" and sentence.words[index - 1].isdigit()
 
 
 def _begins_amount(sentence: Sentence, index: int) -> bool:

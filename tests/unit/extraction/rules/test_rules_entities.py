@@ -503,3 +503,11 @@ def test_the_label_of_a_field_is_no_name(labels: tuple[str, ...], ending: str) -
     for text in (block, f"Project Atlas\n{block}", f"{block}\nThe meeting was held by Ann Lee at noon."):
         assert "Ann Lee" in " ".join(names(text))
         assert names(text) & set(labels) == set()
+
+
+@pytest.mark.parametrize(
+    "clock_time", ["11:00 PM", "9:30 AM", "10 PM EST", "8:30 p.m. ET", "7:15 CET", "11 AM UTC"]
+)
+@pytest.mark.parametrize("name", ["Otto Renn", "Acme Harbour Ltd.", "NATO"])
+def test_a_clock_time_is_no_part_of_a_name(clock_time: str, name: str) -> None:
+    assert names(f"On Monday at {clock_time} {name} opened the harbour.") == {name}
