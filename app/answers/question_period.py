@@ -14,7 +14,7 @@ from app.answers.candidates import Quotable
 from app.answers.clause_support import ParsedSentence, parse_question
 from app.answers.text_matching import fold_text
 from app.documents.language import guess_language
-from app.extraction.written_years import list_years
+from app.extraction.written_years import list_numbers_that_may_be_years
 from app.graph.name_forms import is_interrogative
 from app.graph.questions import YearRange, find_period_asked_about, find_year_not_followed_by_noun
 
@@ -97,7 +97,9 @@ class Period:
 @lru_cache(maxsize=2_048)
 def _list_full_years(text: str) -> tuple[int, ...]:
     """Return the years in a text that are written with four digits; most smaller numbers are not years."""
-    return tuple(year for year in list_years(text, min_number=_YEARS.start) if year in _YEARS)
+    return tuple(
+        year for year in list_numbers_that_may_be_years(text, min_number=_YEARS.start) if year in _YEARS
+    )
 
 
 def _remove_life_dates(sentence: str, title: str) -> str:

@@ -46,7 +46,7 @@ class Answerer:
             tenant_id,
             space_id,
             question,
-            retrieve=lambda: self._retriever.retrieve_without_recording_recall(
+            retrieve=lambda: self._retriever.retrieve_without_recording_recalls(
                 tenant_id, space_id, Query(question.text, as_of=question.as_of)
             ),
             client=self._client,

@@ -194,7 +194,9 @@ def list_documents(
     rows = documents.list_documents(
         space, document_filter, after=page.decode_id(scope), limit=page.fetch_limit
     )
-    return page.build_listing(rows, DocumentAnswer.model_validate, lambda row: [str(row.id)], scope)
+    return page.build_page_with_next_cursor(
+        rows, DocumentAnswer.model_validate, lambda row: [str(row.id)], scope
+    )
 
 
 @router.get("/documents/{document_id}")
@@ -260,7 +262,7 @@ def list_chunks(space: ReadableSpace, document_id: Id, page: RequestedPage) -> L
         limit=page.fetch_limit,
     )
     answered_mails = documents.find_answered_mails(space, rows)
-    return page.build_listing(
+    return page.build_page_with_next_cursor(
         rows, lambda chunk: _build_chunk_answer(chunk, answered_mails), lambda row: [row.ordinal], scope
     )
 

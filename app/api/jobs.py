@@ -38,7 +38,7 @@ def list_jobs(
     scope = ("jobs", space.space_id, state, kind)
     job_filter = JobFilter(() if state is None else (state,), kind)
     rows = queue.list_jobs(space, job_filter, after=page.decode_id(scope), limit=page.fetch_limit)
-    return page.build_listing(rows, JobAnswer.model_validate, lambda row: [str(row.id)], scope)
+    return page.build_page_with_next_cursor(rows, JobAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.get("/{job_id}")

@@ -102,7 +102,7 @@ def list_keys(tenant: WholeTenant, page: RequestedPage) -> Listing[KeyAnswer]:
     """List the tenant's keys, oldest first, including revoked ones."""
     scope = ("api-keys", tenant.tenant_id)
     rows = api_keys.list_keys(tenant, after=page.decode_id(scope), limit=page.fetch_limit)
-    return page.build_listing(rows, KeyAnswer.model_validate, lambda row: [str(row.id)], scope)
+    return page.build_page_with_next_cursor(rows, KeyAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.delete("/api-keys/{key_id}", status_code=204)
@@ -132,7 +132,7 @@ def list_usage(
         space_ids=caller.space_ids,
         limit=page.fetch_limit,
     )
-    return page.build_listing(rows, UsageAnswer.model_validate, _get_cursor_position, scope)
+    return page.build_page_with_next_cursor(rows, UsageAnswer.model_validate, _get_cursor_position, scope)
 
 
 @router.get("/quotas")
@@ -151,7 +151,9 @@ def list_audit(
     """List who did what in the tenant, newest first."""
     scope = ("audit", tenant.tenant_id, *map(str, astuple(audit_filter)))
     rows = audit.list_entries(tenant, audit_filter, after=page.decode_id(scope), limit=page.fetch_limit)
-    return page.build_listing(rows, AuditAnswer.model_validate, lambda row: [str(row.id)], scope)
+    return page.build_page_with_next_cursor(
+        rows, AuditAnswer.model_validate, lambda row: [str(row.id)], scope
+    )
 
 
 @router.get("/audit.csv", response_class=CsvAnswer)

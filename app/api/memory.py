@@ -78,7 +78,7 @@ def plan_eviction(
         after=0 if position is None else int(position[0]),
         limit=page.fetch_limit,
     )
-    chunk_page = page.build_listing(
+    chunk_page = page.build_page_with_next_cursor(
         plan.listed, EvictableChunkAnswer.model_validate, lambda row: [row.place], scope
     )
     return EvictionPlanAnswer(

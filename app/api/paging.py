@@ -46,7 +46,7 @@ class Paging:
         position = self.decode_position(scope)
         return None if position is None else UUID(position[0])
 
-    def build_listing(
+    def build_page_with_next_cursor(
         self,
         rows: Sequence[Row],
         show_row: Callable[[Row], Item],

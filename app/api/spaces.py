@@ -117,7 +117,9 @@ def list_spaces(tenant: ReadableTenant, caller: Reader, page: RequestedPage) -> 
     rows = spaces.list_spaces(
         tenant, after=page.decode_id(scope), space_ids=caller.space_ids, limit=page.fetch_limit
     )
-    return page.build_listing(rows, SpaceAnswer.model_validate, lambda row: [str(row.id)], scope)
+    return page.build_page_with_next_cursor(
+        rows, SpaceAnswer.model_validate, lambda row: [str(row.id)], scope
+    )
 
 
 @router.get("/{space_id}")

@@ -65,7 +65,9 @@ def list_tenants(platform: Platform, page: RequestedPage) -> Listing[TenantAnswe
     """List all tenants, oldest first."""
     scope = ("tenants",)
     rows = tenants.list_tenants(platform, after=page.decode_id(scope), limit=page.fetch_limit)
-    return page.build_listing(rows, TenantAnswer.model_validate, lambda row: [str(row.id)], scope)
+    return page.build_page_with_next_cursor(
+        rows, TenantAnswer.model_validate, lambda row: [str(row.id)], scope
+    )
 
 
 @router.patch("/{tenant_id}")

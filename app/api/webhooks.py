@@ -52,7 +52,9 @@ def list_webhooks(tenant: WholeTenant, page: RequestedPage) -> Listing[WebhookAn
     """List the tenant's webhooks, oldest first."""
     scope = ("webhooks", tenant.tenant_id)
     rows = webhooks.list_webhooks(tenant, after=page.decode_id(scope), limit=page.fetch_limit)
-    return page.build_listing(rows, WebhookAnswer.model_validate, lambda row: [str(row.id)], scope)
+    return page.build_page_with_next_cursor(
+        rows, WebhookAnswer.model_validate, lambda row: [str(row.id)], scope
+    )
 
 
 @router.get("/{webhook_id}")
@@ -99,7 +101,7 @@ def list_deliveries(tenant: WholeTenant, webhook_id: Id, page: RequestedPage) ->
     position = page.decode_position(scope)
     last_key = None if position is None else (datetime.fromisoformat(position[0]), UUID(position[1]))
     rows = webhooks.list_deliveries(tenant, webhook_id, after=last_key, limit=page.fetch_limit)
-    return page.build_listing(rows, DeliveryAnswer.model_validate, _get_cursor_position, scope)
+    return page.build_page_with_next_cursor(rows, DeliveryAnswer.model_validate, _get_cursor_position, scope)
 
 
 @router.post("/{webhook_id}/deliveries/{delivery_id}/replay", status_code=202)
@@ -107,7 +109,7 @@ def replay(
     tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id, delivery_id: Id
 ) -> DeliveryAnswer:
     """Send the message again under the same id. 404, 409 webhook_disabled, delivery_pending."""
-    delivery = webhooks.requeue_message(tenant, webhook_id, delivery_id, actor=caller.actor)
+    delivery = webhooks.queue_delivered_message_again(tenant, webhook_id, delivery_id, actor=caller.actor)
     return DeliveryAnswer.model_validate(delivery)
 
 

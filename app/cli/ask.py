@@ -18,7 +18,7 @@ from app.answers.shapes import (
 from app.cli.context import start_servers_and_connect_operator
 from app.cli.explanation import (
     NO_LOCATION_TEXT,
-    draw_fact,
+    format_fact_with_arrow,
     format_location,
     map_node_names,
     show_heading,
@@ -114,7 +114,7 @@ def retrieve(
         show_heading("FACTS")
         name_by_node = map_node_names(retrieval.nodes)
         for fact in retrieval.facts:
-            print_indented(draw_fact(fact.edge, name_by_node), 2)
+            print_indented(format_fact_with_arrow(fact.edge, name_by_node), 2)
             location = format_location(fact.edge.evidence) if fact.edge.evidence else NO_LOCATION_TEXT
             print_indented(Text(f"score {fact.score:.2f}; {location}", style="dim"), 6)
 

@@ -12,7 +12,12 @@ from app.cli.output import print_line, print_note, show_json, show_table
 from app.db.doctor.node_walls import examine_nodes
 from app.db.scaling import moves
 from app.db.scaling.distribute import distribute_database, list_distribution_steps
-from app.db.scaling.nodes import ClusterNode, add_or_readmit_node, connect_to_coordinator, read_nodes
+from app.db.scaling.nodes import (
+    ClusterNode,
+    add_or_readmit_node_and_check_added,
+    connect_to_coordinator,
+    read_nodes,
+)
 from app.errors import ConfigurationError
 from app.number_words import format_duration, format_number, format_size, pluralise
 from app.settings import read_settings
@@ -96,7 +101,7 @@ def show_cluster_nodes(as_json: AsJson = False) -> None:
 def add_cluster_node(node: NodeName) -> None:
     """Add a server to the cluster, or let a drained worker take shards again; this moves nothing."""
     with connect_to_coordinator(get_cluster_url()) as connection:
-        was_added = add_or_readmit_node(connection, node)
+        was_added = add_or_readmit_node_and_check_added(connection, node)
         problems = [
             f"{verdict.table}: {sentence}"
             for verdict in examine_nodes(connection)

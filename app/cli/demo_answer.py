@@ -9,8 +9,8 @@ import orjson
 from rich.text import Text
 
 from app.cli.explanation import (
-    draw_path,
     format_location,
+    format_path_with_arrows,
     map_citation_numbers,
     map_node_names,
     show_claim,
@@ -87,7 +87,7 @@ def show_and_check_answer(space: SpaceSession, answer: Answer) -> list[str]:
     show_heading("QUESTION")
     print_indented(Text(answer.question, style="bold"), 2)
     show_heading("THE PATH THAT ANSWERS IT")
-    print_indented(draw_path(answer.path), 2)
+    print_indented(format_path_with_arrows(answer.path), 2)
     show_heading("EVIDENCE OF EACH STEP")
     citation_numbers, name_by_node = (
         map_citation_numbers(answer.explanation),

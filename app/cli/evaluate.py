@@ -380,7 +380,7 @@ def _rank_passages(
     for question in show_item_progress(questions, f"asked by {strategy}", len(questions)):
         started_at = time.perf_counter()
         query = Query(question["question"], strategy=strategy, top_k=top_k)
-        ranking = operator.citegraph.retriever.retrieve_without_recording_recall(*space_key, query)
+        ranking = operator.citegraph.retriever.retrieve_without_recording_recalls(*space_key, query)
         question_seconds.append(time.perf_counter() - started_at)
         passage_ids_by_question[question["id"]] = [
             address_by_document[passage.document_id] for passage in ranking.passages

@@ -29,7 +29,7 @@ def format_relation(edge: Edge) -> str:
     return f"“{relation}”" if edge.layer is Layer.STATEMENT else relation
 
 
-def draw_path(path: Path) -> Text:
+def format_path_with_arrows(path: Path) -> Text:
     """Return the path as `A --relation--> B <--relation-- C`; arrows have the direction of the claims."""
     line = Text(format_one_line(path.nodes[0].canonical_name), style="bold")
     for node, edge, next_node in zip(path.nodes, path.edges, path.nodes[1:], strict=False):
@@ -42,7 +42,7 @@ def draw_path(path: Path) -> Text:
     return line
 
 
-def draw_fact(edge: Edge, name_by_node: Mapping[NodeId, str]) -> Text:
+def format_fact_with_arrow(edge: Edge, name_by_node: Mapping[NodeId, str]) -> Text:
     """Return the claim as `A --relation--> B`."""
     return Text.assemble(
         (format_one_line(name_by_node.get(edge.from_node_id, "?")), "bold"),
@@ -93,7 +93,7 @@ def show_claim(
     edges: Sequence[Edge], name_by_node: Mapping[NodeId, str], numbers_by_edge: Mapping[EdgeId, Sequence[int]]
 ) -> None:
     """Print one claim and the sentences of the edges that state it."""
-    print_indented(draw_fact(edges[0], name_by_node), 2)
+    print_indented(format_fact_with_arrow(edges[0], name_by_node), 2)
     for edge in edges:
         quote = Text(f"“{format_one_line(edge.quote)}”" if edge.quote else "(no sentence)", style="italic")
         for number in numbers_by_edge.get(edge.id, ()):
@@ -116,7 +116,7 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
     if explanation.paths:
         show_heading("PATHS")
         for path in explanation.paths[:max_paths]:
-            print_indented(draw_path(path), 2)
+            print_indented(format_path_with_arrows(path), 2)
         if len(explanation.paths) > max_paths:
             console.print(Text(f"  and {len(explanation.paths) - max_paths} more", style="dim"))
     show_heading("FACTS")

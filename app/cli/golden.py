@@ -13,7 +13,7 @@ from app.cli.filtering import Words, filter_rows
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import format_one_line, print_line, print_note, show_json, show_pairs, show_table
-from app.cli.space_settings import read_assignments
+from app.cli.space_settings import parse_assignments
 from app.errors import InvalidInput
 from app.ids import GoldenQuestionId, JobId
 from app.number_words import pluralise
@@ -118,7 +118,7 @@ def begin_run(
     as_json: AsJson = False,
 ) -> None:
     """Let a worker ask all golden questions, with the space's settings or changed ones."""
-    setting_changes = read_assignments(assignments or [])
+    setting_changes = parse_assignments(assignments or [])
     with start_servers_and_connect_operator(tenant) as operator:
         request_job(
             operator,
@@ -228,7 +228,7 @@ def check_changed_settings(
     compare with the newest finished run; exits with 1 if an answer is worse, or if it is not passed and the
     question was not asked in that run.
     """
-    setting_changes = read_assignments(assignments or [])
+    setting_changes = parse_assignments(assignments or [])
     with start_servers_and_connect_operator(tenant) as operator:
         space_key = operator.find_space(space)
         database = operator.citegraph.database

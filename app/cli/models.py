@@ -9,7 +9,7 @@ import typer
 from app.cli import replaying
 from app.cli.options import AsJson, make_group
 from app.cli.output import print_line, show_json, show_table
-from app.extraction.llm.control_claims import describe_control_result
+from app.extraction.llm.control_claims import ask_control_claims_and_describe_result
 from app.llm.conversations import Recording
 from app.llm.model_check import describe_price, try_configured_model_servers
 from app.number_words import format_dollars
@@ -27,7 +27,9 @@ def group_model_commands() -> None:
 def show_model_check(as_json: AsJson = False) -> None:
     """Test chat, JSON schema, the check of claims and vectors; show what works, how fast and for how much."""
     settings = read_settings()
-    model_check = try_configured_model_servers(settings, {"claim check": describe_control_result})
+    model_check = try_configured_model_servers(
+        settings, {"claim check": ask_control_claims_and_describe_result}
+    )
     if as_json:
         show_json(
             [{**asdict(attempt), "price": describe_price(settings, attempt.model)} for attempt in model_check]

@@ -42,7 +42,7 @@ def set_settings(
                 *space_key,
                 actor=ACTOR,
                 reading_models=list_reading_models(operator.citegraph.settings),
-                setting_changes=read_assignments(assignments),
+                setting_changes=parse_assignments(assignments),
                 expected_versions=parse_expected_version(if_match),
                 is_forced=force,
             )
@@ -65,7 +65,7 @@ def set_settings(
         )
 
 
-def read_assignments(assignments: list[str]) -> dict[str, Any]:
+def parse_assignments(assignments: list[str]) -> dict[str, Any]:
     """Parse `name=value` assignments; an empty value is None. Raises InvalidInput for unknown settings."""
     setting_values: dict[str, Any] = {}
     for assignment in assignments:

@@ -11,7 +11,7 @@ from app.cli.filtering import Words, filter_rows
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import format_one_line, print_line, print_note, show_json, show_pairs, show_table
-from app.cli.space_settings import read_assignments
+from app.cli.space_settings import parse_assignments
 from app.ids import JobId
 from app.ingest.trials import service as trials
 from app.limits import TRIAL_CHUNKS
@@ -41,7 +41,7 @@ def begin_trial(
     as_json: AsJson = False,
 ) -> None:
     """Have a worker read a sample of chunks with another model or settings, without changing the graph."""
-    setting_changes = read_assignments(assignments or [])
+    setting_changes = parse_assignments(assignments or [])
     with start_servers_and_connect_operator(tenant) as operator:
         request_job(
             operator,

@@ -18,7 +18,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.dashboard.csrf import ForgedRequest, check_form_token, check_origin
 from app.dashboard.deps import NotSignedIn, PageRenderer
-from app.dashboard.stale_forms import SEEN_VERSION_FIELD, SeenForm, list_changed_fields, list_typed_fields
+from app.dashboard.stale_forms import (
+    SEEN_VERSION_FIELD,
+    SeenForm,
+    list_fields_changed_by_others,
+    list_typed_fields,
+)
 from app.dashboard.typed_forms import fill_refused_form, list_shown_texts
 from app.db.errors import describe_error
 from app.errors import CitegraphError, Conflict, ScopeMissing
@@ -169,7 +174,7 @@ def _show_changed_form(request: Request, stale_version: Stale) -> Response | Non
     return renderer.show(
         "frame/changed.html",
         status=stale_version.status,
-        changed=list_changed_fields(form, stale_version),
+        changed=list_fields_changed_by_others(form, stale_version),
         fields=list_typed_fields(form, stale_version),
         now=stale_version.current_fields,
         mark=stale_version.mark,

@@ -40,7 +40,7 @@ class ChangedField(NamedTuple):
     current_text: str
 
 
-def list_changed_fields(form: SeenForm, stale_version: Stale) -> list[ChangedField]:
+def list_fields_changed_by_others(form: SeenForm, stale_version: Stale) -> list[ChangedField]:
     """Return the fields that changed since they were shown, with their current values."""
     field_names = [
         *stale_version.current_fields,

@@ -108,9 +108,11 @@ class _Form:
             input_type = control.attributes.get("type") or "text"
             value = control.attributes.get("value") or ""
             if control.tag == "option":
-                parts.append(_mark(control, "selected", (name, value) in chosen_texts))
+                parts.append(_set_boolean_attribute(control, "selected", (name, value) in chosen_texts))
             elif control.tag == "input" and input_type in _CHOSEN_INPUTS:
-                parts.append(_mark(control, "checked", (name, value or "on") in chosen_texts))
+                parts.append(
+                    _set_boolean_attribute(control, "checked", (name, value or "on") in chosen_texts)
+                )
             elif control.tag == "input" and input_type in _UNTYPED_INPUTS:
                 continue
             elif remaining_texts.get(name):
@@ -166,7 +168,7 @@ class _FormReader(HTMLParser):
         return self._line_starts[line - 1] + column
 
 
-def _mark(control: _Control, attribute: str, is_set: bool) -> _Part:
+def _set_boolean_attribute(control: _Control, attribute: str, is_set: bool) -> _Part:
     """Return the start tag with or without an attribute that has no value."""
     attributes = {name: value for name, value in control.attributes.items() if name != attribute}
     return _write_tag(control, attributes | ({attribute: None} if is_set else {}))

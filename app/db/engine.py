@@ -426,7 +426,7 @@ def create_app_engine(
 
 
 def _commit_and_store_written_position(dbapi_connection: PoolProxiedConnection) -> None:
-    """Commit, and store the position of the log afterwards for `pop_written_position`."""
+    """Commit, and store the position of the log afterwards for `take_position_of_last_commit`."""
     driver_connection: Any = dbapi_connection
     store_written_position(None)
     # The commit of a failed transaction rolls it back silently, as with the plain dialect.

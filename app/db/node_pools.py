@@ -52,7 +52,7 @@ class NodePools:
         self._suspended_until: dict[int, float] = {}
         self._tables: OrderedDict[UUID, ShardTables] = OrderedDict()
 
-    def get_shard_tables(
+    def get_cached_or_located_shard_tables(
         self, space_id: UUID, locate_tables: Callable[[], ShardTables | None]
     ) -> ShardTables | None:
         """Return the cached location of the space's content, or ask `locate_tables`; None if unknown."""

@@ -41,7 +41,7 @@ from app.db.node_logins import (
 from app.db.node_pools import NodePools
 from app.db.node_watch import NodeWatch
 from app.db.orm_space_filter import OpeningState, ScopedSession
-from app.db.replicas.commit_position import pop_written_position
+from app.db.replicas.commit_position import take_position_of_last_commit
 from app.db.replicas.servers import Replicas
 from app.db.shard_tables import Node, ShardTables, reads_only_shards, replace_tables_by_shards
 from app.db.sql import Pending, load_numbered_statements_of_file, load_statement
@@ -629,7 +629,7 @@ class Database:
         pools, space_id = self.node_pools, UUID(str(session.space_id))
         assert pools is not None
         for _ in range(2):
-            shard_tables = pools.get_shard_tables(space_id, session.locate_shards)
+            shard_tables = pools.get_cached_or_located_shard_tables(space_id, session.locate_shards)
             if shard_tables is None:
                 return None
             self._nodes.require_answering_node(shard_tables.node.group)
@@ -711,7 +711,7 @@ class Database:
             orm.tried_settings = self._tried_settings
             yield orm, end_stack
             orm.commit()
-        if self.replicas and (written_position := pop_written_position()) is not None:
+        if self.replicas and (written_position := take_position_of_last_commit()) is not None:
             self.replicas.note_write_and_use_primary(owner, written_position)
 
     def _open_orm_session_on_replica(self, session_stack: ExitStack, owner: str) -> ScopedSession | None:

@@ -63,11 +63,11 @@ def list_table_sizes(platform: PlatformSession, *, limit: int = 60) -> list[Tabl
     ]
 
 
-def list_slow_statements(platform: PlatformSession, *, limit: int = 15) -> list[SlowStatement] | None:
+def list_slowest_statements(platform: PlatformSession, *, limit: int = 15) -> list[SlowStatement] | None:
     """Return the statements with the greatest total time; None if they are not recorded or not readable."""
     try:
         with platform.limit_statement_time_in_block(MAX_STATEMENT_SECONDS):
-            rows = platform.run("db.list_slow_statements", {"limit": limit}, should_prepare=False)
+            rows = platform.run("db.list_slowest_statements", {"limit": limit}, should_prepare=False)
     except (
         psycopg.errors.UndefinedTable,
         psycopg.errors.UndefinedColumn,

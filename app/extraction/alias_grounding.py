@@ -24,7 +24,7 @@ class WithoutForeignAliases(NamedTuple):
     dropped_count: int
 
 
-def drop_names_of_others(entities: Sequence[FoundEntity]) -> WithoutForeignAliases:
+def drop_aliases_that_name_others_and_count(entities: Sequence[FoundEntity]) -> WithoutForeignAliases:
     """Return the entities without aliases that are the name of another one, and how many were dropped.
 
     Such an alias stays if the other lists this entity in turn, or if both are written alike (spelling,
@@ -40,7 +40,7 @@ def drop_names_of_others(entities: Sequence[FoundEntity]) -> WithoutForeignAlias
             alias
             for alias in entity.aliases
             if all(
-                other_entity is entity or _may_name_same_thing(entity, other_entity)
+                other_entity is entity or _may_entities_be_same_thing(entity, other_entity)
                 for other_entity in entities_by_name.get(normalise_name(alias), ())
             )
         )
@@ -49,7 +49,7 @@ def drop_names_of_others(entities: Sequence[FoundEntity]) -> WithoutForeignAlias
     return WithoutForeignAliases(remaining_entities, dropped_count)
 
 
-def _may_name_same_thing(entity: FoundEntity, other_entity: FoundEntity) -> bool:
+def _may_entities_be_same_thing(entity: FoundEntity, other_entity: FoundEntity) -> bool:
     name, other_name = normalise_name(entity.name), normalise_name(other_entity.name)
     words, other_words = set(name.split()), set(other_name.split())
     return (

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import date, datetime
 
-from app.extraction.grounding import GroundedRelation, ground_quote
+from app.extraction.grounding import GroundedRelation, find_range_of_quote_in_chunk
 from app.extraction.rules.claims.time_spans import parse_written_date
 from app.extraction.rules.english.date_patterns import DATE_OF_VALUE
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, FoundPhrase, Surface
@@ -27,7 +27,7 @@ states 3200000.
 DescribedEntity = tuple[ChunkId, NodeId, FoundEntity]
 
 
-def ground_attributes(
+def keep_attributes_stated_in_chunk(
     chunk: ChunkText,
     entities: Sequence[FoundEntity],
     attribute_kinds: Mapping[str, Mapping[str, AttributeKind]],
@@ -71,13 +71,13 @@ def _ground_attributes_of_entity(
         if value is None:
             drop_counts["bad_attribute"] += 1
             continue
-        quote_range = ground_quote(attribute.quote.text, chunk.text)
+        quote_range = find_range_of_quote_in_chunk(attribute.quote.text, chunk.text)
         quote = "" if quote_range is None else chunk.text[slice(*quote_range)]
-        if quote_range is None or not _is_stated(value, kind, quote):
+        if quote_range is None or not _is_value_stated_in_quote(value, kind, quote):
             drop_counts["ungrounded_attribute"] += 1
             continue
         if kind is AttributeKind.TEXT:
-            start, end = ground_quote(str(value), quote) or (0, 0)
+            start, end = find_range_of_quote_in_chunk(str(value), quote) or (0, 0)
             value = " ".join(quote[start:end].split())
         grounded_attributes.setdefault(
             attribute.name, FoundAttribute(attribute.name, value, Surface(quote, *quote_range))
@@ -115,13 +115,13 @@ def convert_written_value(written_value: str, kind: AttributeKind) -> str | floa
             return text
 
 
-def _is_stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bool:
+def _is_value_stated_in_quote(value: str | float | bool, kind: AttributeKind, quote: str) -> bool:
     """Return whether the quote contains the value.
 
     The wording of months and booleans depends on the language and is not checked.
     """
     if kind is AttributeKind.TEXT:
-        return ground_quote(str(value), quote) is not None
+        return find_range_of_quote_in_chunk(str(value), quote) is not None
     numbers = _NUMBER.findall(quote)
     if kind is AttributeKind.NUMBER:
         return any(
@@ -151,7 +151,7 @@ def _list_readings_of_number(number: str) -> set[float]:
     return readings
 
 
-def add_dates_of_values(entity: FoundEntity, source_date: datetime | None) -> FoundEntity:
+def build_entity_with_dates_of_values(entity: FoundEntity, source_date: datetime | None) -> FoundEntity:
     """Return the entity with a date for each value: that of its sentence, else that of its source.
 
     A statement contains its sentence's dates, and gets the date of its source.
@@ -170,7 +170,7 @@ def add_dates_of_values(entity: FoundEntity, source_date: datetime | None) -> Fo
     )
 
 
-def add_statements(
+def build_entities_with_statements(
     entities: Sequence[FoundEntity], phrases: Sequence[FoundPhrase]
 ) -> tuple[FoundEntity, ...]:
     """Return the entities of a chunk with the statements of its clauses, in addition to their attributes."""

@@ -8,9 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from app.extraction.attributes import ground_attributes
-from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
-from app.extraction.sense_detection import add_senses_to_entities
+from app.extraction.attributes import keep_attributes_stated_in_chunk
+from app.extraction.grounding import (
+    GroundedRelation,
+    keep_entities_named_in_chunk,
+    keep_relations_stated_in_chunk,
+)
+from app.extraction.sense_detection import build_entities_with_senses
 from app.extraction.shapes import (
     ChunkStatements,
     ChunkText,
@@ -45,13 +49,15 @@ def read_entities(
     drop_counts: Counter[str] = Counter()
     entities: list[Entities] = []
     for chunk, chunk_entities in zip(chunks, extractor.extract_entities(chunks, vocabulary), strict=True):
-        grounded_entities, drops = ground_entities(chunk, chunk_entities, vocabulary)
-        grounded_entities = ground_attributes(chunk, grounded_entities, vocabulary.attributes, drop_counts)
+        grounded_entities, drops = keep_entities_named_in_chunk(chunk, chunk_entities, vocabulary)
+        grounded_entities = keep_attributes_stated_in_chunk(
+            chunk, grounded_entities, vocabulary.attributes, drop_counts
+        )
         entities.append(tuple(grounded_entities) if chunk.is_wanted else ())
         drop_counts.update(drops.by_reason)
-    entities = add_senses_to_entities(chunks, entities)
+    entities = build_entities_with_senses(chunks, entities)
     titles = [list_normalised_titles(chunk) for chunk in chunks]
-    drop_counts.update(_take_drop_counts(extractor))
+    drop_counts.update(_take_and_clear_drop_counts(extractor))
     return ChunkEntities(
         tuple(entities),
         tuple(
@@ -79,7 +85,7 @@ def read_attributes(
     """Return the entities of one chunk with the attributes that the chunk states, and the drops."""
     chunk, entities = chunk_and_entities
     drop_counts: Counter[str] = Counter()
-    grounded_entities = ground_attributes(
+    grounded_entities = keep_attributes_stated_in_chunk(
         chunk, entities, extractor_and_vocabulary[1].attributes, drop_counts
     )
     return ChunkAttributes(tuple(grounded_entities), drop_counts)
@@ -105,15 +111,16 @@ def read_relations(
     statements = ChunkStatements()
     if vocabulary.statements and isinstance(extractor, StatingExtractor):
         statements = extractor.extract_statements(chunk, entities, claims, vocabulary)
-    relations, grounding_drops = ground_relations(
+    relations, grounding_drops = keep_relations_stated_in_chunk(
         chunk, entities, [*claims, *statements.relations], vocabulary
     )
     return ChunkRelations(
-        (tuple(relations), statements.phrases), _take_drop_counts(extractor) + grounding_drops.by_reason
+        (tuple(relations), statements.phrases),
+        _take_and_clear_drop_counts(extractor) + grounding_drops.by_reason,
     )
 
 
-def _take_drop_counts(extractor: Extractor) -> Counter[str]:
+def _take_and_clear_drop_counts(extractor: Extractor) -> Counter[str]:
     """Return the drops of this call and clear them on the extractor, so that they count once in any
     process.
     """

@@ -49,7 +49,7 @@ CODES_OF_STORED_DOCUMENTS = frozenset((OTHER_LANGUAGE, NAMES_ONLY, LEFT_OUT))
 """Codes of errors of a job whose document is nevertheless stored and searchable."""
 
 
-def get_count_name(code: str) -> str:
+def build_count_name_of_drop_code(code: str) -> str:
     """Return the name by which a job counts the entries with this code."""
     return code if code == NOT_CHECKED else f"{COUNT_PREFIX}{code}"
 

@@ -13,7 +13,7 @@ def compute_raw_edge_weight(confidence: float, times_seen: int) -> float:
     return confidence * times_seen
 
 
-def normalise_edge_weights(products: Sequence[float]) -> list[float]:
+def divide_weights_by_largest(products: Sequence[float]) -> list[float]:
     """Return each product divided by the largest of the ingest, in [0, 1], in order (requirement 4.3).
 
     All are zero if the largest is zero. Raises ValueError for a negative or non-finite product: Postgres
@@ -27,7 +27,7 @@ def normalise_edge_weights(products: Sequence[float]) -> list[float]:
     return [value / largest_product for value in products]
 
 
-def compute_extraction_key(
+def compute_key_of_extracted_edge(
     *,
     chunk_hash: bytes | str,
     prompt_version: str,
@@ -61,7 +61,7 @@ def compute_extraction_key(
     return uuid.UUID(bytes=digest.digest()[:16])
 
 
-def compute_claim_key(
+def compute_key_of_qualified_claim(
     key: uuid.UUID, polarity: Polarity, valid_from: DatePoint | None, valid_to: DatePoint | None
 ) -> uuid.UUID:
     """Return the identity of the claim with this key: a new key if it is denied, reported or limited in

@@ -13,7 +13,7 @@ from app.domain.char_range import CharRange
 from app.domain.node_types import DEFAULT_TYPE
 from app.domain.possible_ends import has_reversed_ends
 from app.domain.relation_types import CHANGES_SOURCE, CHANGES_TARGET, EXISTS, SINGLE_SOURCE
-from app.extraction.alias_grounding import drop_names_of_others
+from app.extraction.alias_grounding import drop_aliases_that_name_others_and_count
 from app.extraction.shapes import (
     SURFACE_OF_UNNAMED_TOPIC,
     ChunkText,
@@ -24,13 +24,13 @@ from app.extraction.shapes import (
 )
 from app.extraction.titular_mentions import is_named_by_title, list_normalised_titles
 from app.extraction.validity_grounding import (
-    drop_unstated_dates,
+    drop_unstated_dates_and_count,
     is_change_stated,
     is_denial_stated,
     is_report_stated,
     may_refer_to_entity,
 )
-from app.extraction.vocabulary import Direction, VerbMeaning, read_verb, to_node_type
+from app.extraction.vocabulary import Direction, VerbMeaning, find_meaning_of_verb, to_node_type
 from app.graph.name_forms import NameFinder, does_name_occur_in
 from app.graph.names import clean_name, is_acceptable_name, normalise_name
 from app.graph.text_folding import FoldedText, fold_quote
@@ -109,7 +109,7 @@ def _find_quote_in_folded_text(quote: str, folded_text: FoldedText) -> CharRange
     return folded_text.starts[folded_start], folded_text.ends[folded_end - 1]
 
 
-def ground_quote(quote: str, chunk_text: str) -> CharRange | None:
+def find_range_of_quote_in_chunk(quote: str, chunk_text: str) -> CharRange | None:
     """Return the range of the quote in the chunk's own text, or None (requirement 4.4).
 
     The comparison ignores white space, case, composition (NFC), the form of quotation marks, invisible
@@ -170,7 +170,7 @@ class GroundedEntities(NamedTuple):
     drop_counts: DropCounts
 
 
-def ground_entities(
+def keep_entities_named_in_chunk(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> GroundedEntities:
     """Return the entities that the chunk names, at most 50, and the drops (rule A13 of docs/reliability.md).
@@ -224,7 +224,7 @@ def ground_entities(
                 confidence=min(1.0, max(0.0, confidence)),
             )
         )
-    grounded_entities, alias_count = drop_names_of_others(grounded_entities)
+    grounded_entities, alias_count = drop_aliases_that_name_others_and_count(grounded_entities)
     drop_counts.add("alias_of_another", alias_count)
     return GroundedEntities(grounded_entities, drop_counts)
 
@@ -253,7 +253,7 @@ def _list_names_of_entities(entities: Sequence[FoundEntity]) -> frozenset[str]:
     )
 
 
-def _find_reason_of_unstated(
+def _find_reason_why_quote_lacks_relation(
     quote_range: CharRange,
     relation: FoundRelation,
     entities: Sequence[FoundEntity],
@@ -310,7 +310,7 @@ class _EndedPeriod(NamedTuple):
     end_date: DatePoint | None
 
 
-def _get_ended_period(relation: FoundRelation) -> _EndedPeriod:
+def _get_period_if_ended(relation: FoundRelation) -> _EndedPeriod:
     has_ended = relation.valid_to is not None
     return _EndedPeriod(relation.valid_from, relation.valid_to) if has_ended else _EndedPeriod(None, None)
 
@@ -345,7 +345,9 @@ def _ends_existence(relation: FoundRelation) -> bool:
     return relation.relation_type == EXISTS and relation.polarity is Polarity.DENIED
 
 
-def _merge_claims(earlier_relation: GroundedRelation, later_relation: GroundedRelation) -> GroundedRelation:
+def _merge_claim_stated_twice(
+    earlier_relation: GroundedRelation, later_relation: GroundedRelation
+) -> GroundedRelation:
     """Return a claim that was stated twice as one: with the more confident quote, and a start date if
     either has one.
     """
@@ -384,7 +386,7 @@ def _read_relation_verb(relation: FoundRelation, vocabulary: Vocabulary) -> Verb
     return (
         VerbMeaning(EXISTS, Direction.FORWARD)
         if _ends_existence(relation)
-        else read_verb(relation.relation_type, vocabulary)
+        else find_meaning_of_verb(relation.relation_type, vocabulary)
     )
 
 
@@ -395,7 +397,7 @@ class GroundedRelations(NamedTuple):
     drop_counts: DropCounts
 
 
-def ground_relations(
+def keep_relations_stated_in_chunk(
     chunk: ChunkText,
     entities: Sequence[FoundEntity],
     relations: Sequence[FoundRelation],
@@ -444,7 +446,7 @@ def ground_relations(
         source, target = relation.from_entity, relation.to_entity
         if direction is Direction.REVERSED:
             source, target = target, source
-        unstated_reason = _find_reason_of_unstated(
+        unstated_reason = _find_reason_why_quote_lacks_relation(
             quote_range,
             relation,
             entities,
@@ -454,8 +456,8 @@ def ground_relations(
         if unstated_reason is not None:
             drop_counts.add(unstated_reason)
             continue
-        relation = drop_unstated_dates(relation, drop_counts.by_reason, chunk.dated_at)
-        key = _StatedTriple(source, target, relation_type, relation.polarity, *_get_ended_period(relation))
+        relation = drop_unstated_dates_and_count(relation, drop_counts.by_reason, chunk.dated_at)
+        key = _StatedTriple(source, target, relation_type, relation.polarity, *_get_period_if_ended(relation))
         if relation_type in SYMMETRIC_RELATIONS and key.inverted() in grounded_relations:
             key = key.inverted()
         earlier_relation = grounded_relations.get(key)
@@ -480,7 +482,7 @@ def ground_relations(
         )
         if earlier_relation is not None:
             drop_counts.add("merged")
-            grounded_relation = _merge_claims(earlier_relation, grounded_relation)
+            grounded_relation = _merge_claim_stated_twice(earlier_relation, grounded_relation)
         grounded_relations[key] = grounded_relation
         shared_end = _find_entity_of_claims_that_end(grounded_relation) if relation.replaces_earlier else None
         if shared_end is None:
@@ -488,7 +490,7 @@ def ground_relations(
         if not is_change_stated(relation, _list_names_of_entities(entities)):
             drop_counts.add("change_not_stated")
             continue
-        denial_of_earlier_claims = _deny_earlier_claims(grounded_relation, shared_end)
+        denial_of_earlier_claims = _build_denial_of_earlier_claims(grounded_relation, shared_end)
         grounded_relations[
             _StatedTriple(shared_end, shared_end, relation_type, Polarity.DENIED, None, None)
         ] = denial_of_earlier_claims
@@ -504,7 +506,7 @@ def _find_entity_of_claims_that_end(relation: GroundedRelation) -> int | None:
     return relation.to_entity if relation.relation_type in CHANGES_SOURCE else None
 
 
-def _deny_earlier_claims(relation: GroundedRelation, shared_end: int) -> GroundedRelation:
+def _build_denial_of_earlier_claims(relation: GroundedRelation, shared_end: int) -> GroundedRelation:
     """Return the denial of the earlier claims: of the end that they share, with itself, since the claim
     begins.
     """

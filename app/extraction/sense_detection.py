@@ -46,7 +46,7 @@ _MAX_CHARACTERS_AFTER_NAME = 160
 _TEXTS_AFTER_NAME = (",", " ,", " is ", " was ", " are ", " were ", " (")
 
 
-def add_senses_to_entities(
+def build_entities_with_senses(
     chunks: Sequence[ChunkText], entities: Sequence[Sequence[FoundEntity]]
 ) -> list[tuple[FoundEntity, ...]]:
     """Return the entities of these chunks, each with the sense that its document gives its name, if any.

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from app.domain.scoring.stop_words import STOP_WORDS, split_into_word_set
 from app.extraction.rules.english.denial_words import SIGNS_OF_DENIAL
 from app.extraction.shapes import FoundRelation
-from app.extraction.written_years import is_of_other_calendar, list_years
+from app.extraction.written_years import is_of_other_calendar, list_numbers_that_may_be_years
 from app.graph.names import normalise_name
 from app.graph.text_folding import fold_quote
 from app.graph.validity import DatePoint, Polarity
@@ -89,7 +89,7 @@ def is_report_stated(relation: FoundRelation) -> bool:
     return relation.stating_words is not None and is_in_quote(relation.stating_words.reporter, relation.quote)
 
 
-def drop_unstated_dates(
+def drop_unstated_dates_and_count(
     relation: FoundRelation, drop_counts: Counter[str], reference_date: datetime | None = None
 ) -> FoundRelation:
     """Return the relation without dates that its quote does not state, or that are in the wrong order.
@@ -101,9 +101,11 @@ def drop_unstated_dates(
     if relation.valid_from is None and relation.valid_to is None:
         return relation
     dates = (relation.valid_from, relation.valid_to)
-    reasons = {_find_reason_of_undated(date, relation, reference_date) for date in dates if date is not None}
+    reasons = {
+        _find_reason_to_drop_date(date, relation, reference_date) for date in dates if date is not None
+    }
     start_date, end_date = (
-        None if date is None or _find_reason_of_undated(date, relation, reference_date) else date
+        None if date is None or _find_reason_to_drop_date(date, relation, reference_date) else date
         for date in dates
     )
     if start_date is not None and end_date is not None and end_date.at < start_date.at:
@@ -113,12 +115,12 @@ def drop_unstated_dates(
     return replace(relation, valid_from=start_date, valid_to=end_date)
 
 
-def _find_reason_of_undated(
+def _find_reason_to_drop_date(
     date: DatePoint, relation: FoundRelation, reference_date: datetime | None
 ) -> str | None:
     """Return the reason why a date of a relation is dropped; None if its quote states it."""
     year, reference_year = date.at.year, (reference_date or datetime.now(UTC)).year
-    if year in list_years(relation.quote):
+    if year in list_numbers_that_may_be_years(relation.quote):
         is_copied = is_of_other_calendar(
             year, relation.quote, reference_year + MAX_YEARS_FROM_REFERENCE, near_year=reference_year
         )
@@ -129,6 +131,6 @@ def _find_reason_of_undated(
         and abs(year - reference_date.year) <= MAX_YEARS_FROM_REFERENCE
         and is_in_quote(date_words, relation.quote)
         # Words with a year state that year and no other; "3 years ago" has none in any calendar.
-        and not list_years(date_words, min_number=MAX_YEARS_FROM_REFERENCE + 1)
+        and not list_numbers_that_may_be_years(date_words, min_number=MAX_YEARS_FROM_REFERENCE + 1)
     )
     return None if is_relative else "date_not_stated"

@@ -69,7 +69,7 @@ def to_relation_type_name(verb: str) -> str:
     return name if name[:1].isalpha() else ""
 
 
-def read_verb(verb: str, vocabulary: Vocabulary) -> VerbMeaning | None:
+def find_meaning_of_verb(verb: str, vocabulary: Vocabulary) -> VerbMeaning | None:
     """Return the relation type of a verb in this vocabulary, and its direction; None if there is none.
 
     The vocabulary's own types come first, then passive forms ("created by" is `created`, reversed), then

@@ -17,7 +17,7 @@ _VARIANTS_OF_TWO = str.maketrans("两兩", "二二")
 _POSSIBLE_YEARS = range(1, 10_000)
 
 
-def _read_islamic(year: int) -> range:
+def _convert_islamic_year(year: int) -> range:
     """Return the Gregorian years in which an Islamic year lies: 30 of its years have 10,631 days."""
     # The first began on 16 July 622 (Julian); sightings of the moon move a year by a day or two.
     year_start = 622.55 + (year - 1) * 10_631 / 30 / 365.2425
@@ -33,7 +33,7 @@ _CALENDARS: tuple[tuple[re.Pattern[str], tuple[Callable[[int], range], ...]], ..
     # Arabic script: the Solar Hijri calendar, whose years begin in March, and the Islamic calendar.
     (
         re.compile("[\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufefc]"),
-        (lambda year: range(year + 621, year + 623), _read_islamic),
+        (lambda year: range(year + 621, year + 623), _convert_islamic_year),
     ),
 )
 # The year before the first of each era; Japan's, and the republic's of Taiwan.
@@ -49,7 +49,7 @@ _YEAR_BEFORE_ERA = {
 _YEAR_OF_ERA = re.compile(f"({'|'.join(_YEAR_BEFORE_ERA)})\\s*({_DIGITS.pattern})")
 
 
-def list_years(text: str, *, min_number: int = 1) -> frozenset[int]:
+def list_numbers_that_may_be_years(text: str, *, min_number: int = 1) -> frozenset[int]:
     """Return the numbers of the text that can be years; years of other calendars also as Gregorian years.
 
     A number that is written below `min_number` is not a year of any calendar, except after the name of an

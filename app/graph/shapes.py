@@ -13,7 +13,7 @@ from uuid import UUID
 
 from app.domain.file_locations import ChunkPlaces, format_place_of_range
 from app.domain.layers import Layer
-from app.graph.validity import FOREVER, Polarity, claim_begins_after, claim_holds
+from app.graph.validity import FOREVER, Polarity, does_claim_begin_after, does_claim_hold
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 
@@ -237,7 +237,7 @@ class Edge(NamedTuple):
 
     def begins_after(self, moment: datetime | None = None) -> bool:
         """Return whether the claim begins later than now, or than the given moment."""
-        return claim_begins_after(self.invalidated_at, self.valid_from, moment, self.ends_at)
+        return does_claim_begin_after(self.invalidated_at, self.valid_from, moment, self.ends_at)
 
     @property
     def end(self) -> datetime | None:
@@ -247,7 +247,7 @@ class Edge(NamedTuple):
 
     def holds(self, moment: datetime | None = None) -> bool:
         """Return whether the claim holds now, or at the given moment, which may lie ahead."""
-        return claim_holds(self.polarity, self.invalidated_at, self.valid_from, moment, self.ends_at)
+        return does_claim_hold(self.polarity, self.invalidated_at, self.valid_from, moment, self.ends_at)
 
 
 class Extraction(NamedTuple):

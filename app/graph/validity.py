@@ -56,7 +56,7 @@ class Polarity(StrEnum):
     REPORTED = "reported"
 
 
-def claim_holds(
+def does_claim_hold(
     polarity: str,
     invalidated_at: datetime | None,
     valid_from: datetime | None = None,
@@ -72,7 +72,7 @@ def claim_holds(
     return (valid_from is None or moment >= valid_from) and (end is None or moment < end)
 
 
-def claim_begins_after(
+def does_claim_begin_after(
     invalidated_at: datetime | None,
     valid_from: datetime | None,
     moment: datetime | None = None,

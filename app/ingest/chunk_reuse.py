@@ -18,7 +18,7 @@ def build_extractor_version(extractor: Extractor) -> str:
     return f"{extractor.model}/{extractor.prompt_version}"
 
 
-def fill_chunks_reusing_stored_ones(
+def assign_stored_or_new_chunk_ids(
     document: ReadDocument,
     drafts: Sequence[ChunkDraft],
     stored_chunks: Sequence[StoredChunk],

@@ -109,7 +109,7 @@ def _remove_and_count_losses(space: SpaceSession, document_id: DocumentId, *, pr
     ingest_steps.lock_chunks_and_clear_word_index(space, chunk_ids)
     llm.delete_answers_only_about_chunks(space, chunk_ids)
     replaced_edges = word_erasure.list_edges_replaced_by_document(space, document_id)
-    traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
+    traces = chunk_removal.remove_traces_of_chunks_from_graph(space, chunk_ids)
     if not ingest_steps.delete_document_if_exists(space, document_id):
         # Another request removed it while this one waited for the locks.
         raise NotFound("document")
@@ -163,7 +163,7 @@ def evict_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
     """
     ingest_steps.lock_chunks_and_clear_word_index(space, chunk_ids)
     llm.delete_answers_only_about_chunks(space, chunk_ids)
-    traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
+    traces = chunk_removal.remove_traces_of_chunks_from_graph(space, chunk_ids)
     dropped_rows = ingest_steps.delete_chunks_and_empty_documents(space, chunk_ids)
     _erase_words_of_removed_chunks(space, traces, ())
     if traces.edge_ids or traces.names:

@@ -9,17 +9,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from app.extraction.attributes import (
-    add_dates_of_values,
-    add_statements,
+    build_entities_with_statements,
+    build_entity_with_dates_of_values,
     list_positions_of_related_entities,
     remove_unused_background_topic,
 )
 from app.extraction.chunk_extraction import Entities, RelationsAndPhrases
 from app.extraction.edge_weights import (
-    compute_claim_key,
-    compute_extraction_key,
+    compute_key_of_extracted_edge,
+    compute_key_of_qualified_claim,
     compute_raw_edge_weight,
-    normalise_edge_weights,
+    divide_weights_by_largest,
 )
 from app.extraction.grounding import GroundedRelation
 from app.extraction.llm.extractor import ClaimCheckingExtractor
@@ -76,7 +76,7 @@ def _extract_with_one_extractor(
         extracted_documents.candidates += [
             Candidate(
                 chunk.id,
-                add_dates_of_values(
+                build_entity_with_dates_of_values(
                     _limit_entity_of_untrusted_document(entity, document.source.trust),
                     _get_date_of_chunk(document, chunk),
                 ),
@@ -171,7 +171,7 @@ def _run_extraction_passes(
         (answered_extractor, vocabulary), eligible_chunks, eligible_entities
     )
     for index, (_, phrases) in zip(eligible_indexes, relations_and_phrases, strict=True):
-        entities_by_chunk[index] = add_statements(entities_by_chunk[index], phrases)
+        entities_by_chunk[index] = build_entities_with_statements(entities_by_chunk[index], phrases)
     claims = _check_claims_by_chunk_if_asked(
         extractor, eligible_chunks, eligible_entities, relations_and_phrases, vocabulary
     )
@@ -212,7 +212,7 @@ def _build_weighted_edges(
         for chunk, chunk_entities in zip(document.chunks, entities_by_chunk, strict=True)
         for relation in relations_by_chunk_id.get(chunk.id, ())
     ]
-    weights = normalise_edge_weights(
+    weights = divide_weights_by_largest(
         [
             compute_raw_edge_weight(relation.confidence, relation.times_seen)
             for _, _, relation in stated_relations
@@ -224,7 +224,7 @@ def _build_weighted_edges(
             chunk_entities[relation.from_entity],
             chunk_entities[relation.to_entity],
         )
-        edge_key = compute_extraction_key(
+        edge_key = compute_key_of_extracted_edge(
             chunk_hash=document.hashes[chunk.id],
             prompt_version=extractor.prompt_version,
             model=extractor.model,
@@ -234,7 +234,9 @@ def _build_weighted_edges(
             to_type=target_entity.node_type if extractor.separates_homonyms else "",
             relation_type=relation.relation_type,
         )
-        edge_key = compute_claim_key(edge_key, relation.polarity, relation.valid_from, relation.valid_to)
+        edge_key = compute_key_of_qualified_claim(
+            edge_key, relation.polarity, relation.valid_from, relation.valid_to
+        )
         edges.append(
             EdgeDraft(
                 chunk.id,

@@ -91,7 +91,7 @@ def is_choosable_model(setting: str, model: str) -> bool:
     return model != RULES or setting != "claim_check_model"
 
 
-def get_extractors_for_model(extractors: Extractors, model: str | None) -> Extractors:
+def choose_extractors_of_model_or_default(extractors: Extractors, model: str | None) -> Extractors:
     """Return the extractors that read with this model; unchanged for None. Raises ModelNotOffered."""
     if model is None:
         return extractors

@@ -19,7 +19,7 @@ from app.db.session import SpaceSession
 from app.documents import ingest_steps
 from app.documents.ingest_steps import SLICE_CHUNKS
 from app.documents.shapes import PendingDocument
-from app.extraction.drop_reasons import LEFT_OUT, NAMES_ONLY, OTHER_LANGUAGE, get_count_name
+from app.extraction.drop_reasons import LEFT_OUT, NAMES_ONLY, OTHER_LANGUAGE, build_count_name_of_drop_code
 from app.extraction.llm.tag_suggester import TagSuggester
 from app.extraction.shapes import ChunkFailure, Vocabulary
 from app.extraction.vocabulary import build_vocabulary
@@ -31,7 +31,7 @@ from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_reuse import build_extractor_version
 from app.ingest.contained_reading import ChunkReader
 from app.ingest.extraction_passes import ExtractedDocuments, extract_documents
-from app.ingest.extractor_choice import Extractors, JobExtraction, get_extractors_for_model
+from app.ingest.extractor_choice import Extractors, JobExtraction, choose_extractors_of_model_or_default
 from app.ingest.parse_and_chunk import (
     TextReader,
     delete_replaced_chunks_and_erase_their_words,
@@ -44,7 +44,7 @@ from app.ingest.parse_and_chunk import (
 from app.ingest.parts import (
     BATCH_BYTES,
     batch_documents_by_crash_count,
-    fits_one_part,
+    do_documents_fit_one_part,
     split_candidates_by_chunks,
     split_documents_into_parts,
     split_new_chunks_into_slices,
@@ -54,7 +54,7 @@ from app.ingest.quota_limits import (
     AcceptedDocuments,
     NodeBound,
     RefusedDocuments,
-    exclude_refused_documents,
+    drop_refused_documents,
     split_by_quota_room,
 )
 from app.ingest.read_document import ReadDocument
@@ -101,7 +101,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     batch_ended_event = threading.Event()
     ingest = _Ingest(
         run,
-        get_extractors_for_model(extractors, settings.extraction_model).for_job(
+        choose_extractors_of_model_or_default(extractors, settings.extraction_model).for_job(
             run.lease,
             lambda: batch_ended_event.is_set() or run.stop_requested(),
             embedding_model=space.opening_state.embedding_model,
@@ -218,7 +218,9 @@ class _Ingest:
             failures += refusals
             documents = self._store_new_texts_and_quarantine_failures(documents, failures, quota_usage)
             run.checkpoint("chunked")
-            extractions = self._extract_documents(documents, session) if fits_one_part(documents) else None
+            extractions = (
+                self._extract_documents(documents, session) if do_documents_fit_one_part(documents) else None
+            )
         return _ReadBatch(len(batch), len(failures), documents, extractions)
 
     def _extract_documents(
@@ -325,7 +327,7 @@ class _Ingest:
                 batch.documents, context_chunk_count=max(self.vocabulary.turns_before, 3)
             ):
                 self.run.raise_if_stop_requested()
-                document_part, _ = exclude_refused_documents(document_part, (), refused_ids)
+                document_part, _ = drop_refused_documents(document_part, (), refused_ids)
                 if not document_part:
                     continue
                 self.run.stop_if_others_wait()
@@ -351,10 +353,10 @@ class _Ingest:
                     )
                     if (
                         remaining_chunk_count
-                        and (quota_usage := quotas.get_quota_usage(space)).remaining("nodes") <= 0
+                        and (quota_usage := quotas.get_quota_usage(space)).compute_remaining("nodes") <= 0
                     ):
                         unwritten_documents = self._lock_owned_documents(
-                            space, exclude_refused_documents(batch.documents, (), refused_ids)[0]
+                            space, drop_refused_documents(batch.documents, (), refused_ids)[0]
                         )
                         self._quarantine_refused(
                             space,
@@ -368,7 +370,7 @@ class _Ingest:
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
                 owned_documents = self._lock_owned_documents(
-                    space, exclude_refused_documents(batch.documents, (), refused_ids)[0]
+                    space, drop_refused_documents(batch.documents, (), refused_ids)[0]
                 )
                 self._mark_batch_as_ready_and_delete_unused_nodes(
                     space, batch, owned_documents, len(refused_ids)
@@ -387,7 +389,7 @@ class _Ingest:
         ):
             with self._open_fenced_step("writing nodes") as space:
                 self._quarantine_refused(space, refused_documents, refused_ids)
-        return exclude_refused_documents(documents, extractions, refused_ids)
+        return drop_refused_documents(documents, extractions, refused_ids)
 
     def _quarantine_refused(
         self, space: SpaceSession, refused_documents: RefusedDocuments, refused_ids: set[DocumentId]
@@ -512,7 +514,7 @@ class _Ingest:
         for extraction in extractions:
             self.counts.update(
                 {
-                    get_count_name(reason): drop_count
+                    build_count_name_of_drop_code(reason): drop_count
                     for reason, drop_count in extraction.drop_counts.items()
                     if drop_count
                 }

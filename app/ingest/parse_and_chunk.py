@@ -23,7 +23,7 @@ from app.extraction.shapes import Extractor
 from app.graph.write import chunk_removal, word_erasure
 from app.graph.write.embedding import embed_texts_for_postgres, lock_vector_set_for_writing
 from app.ids import ChunkId, DocumentId
-from app.ingest.chunk_reuse import fill_chunks_reusing_stored_ones
+from app.ingest.chunk_reuse import assign_stored_or_new_chunk_ids
 from app.ingest.derived_texts import delete_summaries_and_reports
 from app.ingest.read_document import ReadDocument
 from app.ingest.replace_reading import queue_chunks_to_reread
@@ -119,7 +119,7 @@ def parse_and_chunk_documents(
             message_id=read_text.message_id,
             in_reply_to=read_text.in_reply_to,
         )
-        fill_chunks_reusing_stored_ones(
+        assign_stored_or_new_chunk_ids(
             document,
             read_text.drafts,
             stored_chunks,
@@ -218,7 +218,7 @@ def delete_replaced_chunks_and_erase_their_words(space: SpaceSession, chunk_ids:
         spaces.lock_graph_and_increment_revision(space)
         ingest_steps.lock_chunks_and_clear_word_index(space, chunk_ids)
         llm.delete_answers_only_about_chunks(space, chunk_ids)
-        traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids, is_text_replaced=True)
+        traces = chunk_removal.remove_traces_of_chunks_from_graph(space, chunk_ids, is_text_replaced=True)
         ingest_steps.delete_chunks(space, chunk_ids)
         erased_names = word_erasure.erase_unattested_names(space, traces)
         delete_summaries_and_reports(space, erased_names.described_node_ids)

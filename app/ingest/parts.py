@@ -73,7 +73,7 @@ def _measure_new_chunk(new_chunk: tuple[ReadDocument, ChunkId]) -> int:
     return len(document.drafts[chunk_id].text)
 
 
-def fits_one_part(documents: Sequence[ReadDocument]) -> bool:
+def do_documents_fit_one_part(documents: Sequence[ReadDocument]) -> bool:
     """Return whether the documents are extracted in one part, each as a whole."""
     return sum(_compute_share_of_part(document.chunks) for document in documents) <= 2
 

@@ -34,8 +34,8 @@ def split_by_quota_room(documents: Sequence[ReadDocument], quota_usage: QuotaUsa
     """
     fitting_documents: list[ReadDocument] = []
     refusals: RefusedDocuments = []
-    remaining_chunk_count = quota_usage.remaining("chunks")
-    has_no_room_for_nodes = quota_usage.remaining("nodes") <= 0
+    remaining_chunk_count = quota_usage.compute_remaining("chunks")
+    has_no_room_for_nodes = quota_usage.compute_remaining("nodes") <= 0
     for document in documents:
         added_chunk_count = len(document.new_chunk_ids) - len(document.removed_chunk_ids)
         if added_chunk_count > max(remaining_chunk_count, 0):
@@ -110,7 +110,7 @@ class AcceptedDocuments(NamedTuple):
     extractions: list[ExtractedDocuments]
 
 
-def exclude_refused_documents(
+def drop_refused_documents(
     documents: Sequence[ReadDocument],
     extractions: Sequence[ExtractedDocuments],
     refused_ids: Collection[DocumentId],

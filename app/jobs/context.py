@@ -157,7 +157,7 @@ class JobContext:
             if lease_state is claim_repository.LeaseState.CANCEL_REQUESTED:
                 raise CancelRequested
             note = space.orm.info[_NOTE_KEY] = _StepNote()
-            repository.run_before_commit(space, lambda: self._write_noted_step(space))
+            repository.run_as_last_action_before_commit(space, lambda: self._write_noted_step(space))
         note.stage = stage or note.stage
         note.progress = note.progress if progress is None else progress
         note.counts.update(counts or {})

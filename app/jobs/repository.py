@@ -177,7 +177,7 @@ def add_error(
     space.orm.flush()
 
 
-def run_before_commit(space: SpaceSession, write: Callable[[], None]) -> None:
+def run_as_last_action_before_commit(space: SpaceSession, write: Callable[[], None]) -> None:
     """Call `write` as the last action of the transaction, but not if it is rolled back."""
     event.listen(space.orm, "before_commit", lambda _session: write(), once=True)
 

@@ -52,7 +52,7 @@ class Breaker:
                 raise refusal_class(self._reason, retry_after=self.cooldown / 6)
             self._is_probing = True
 
-    def record_success(self) -> None:
+    def record_answer_and_close(self) -> None:
         """Close the breaker: the provider answered, whatever it said."""
         with self._lock:
             self._failure_count = self._opening_count = 0

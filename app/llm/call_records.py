@@ -92,7 +92,7 @@ class AnswerStore(Meter, Protocol):
         """
         ...
 
-    def reconcile_cost(self) -> None:
+    def reconcile_cost_counters_of_job(self) -> None:
         """Bring cost counters up to date that `remember` could not update; called after a group of calls."""
         ...
 
@@ -152,5 +152,5 @@ class InProcessAnswerStore:
             self.answers.update(answers)
             self.calls.extend(calls)
 
-    def reconcile_cost(self) -> None:
+    def reconcile_cost_counters_of_job(self) -> None:
         """Do nothing: `store_answers_and_release_reservation` always updates everything."""

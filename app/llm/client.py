@@ -36,7 +36,7 @@ from app.llm.model_features import (
 from app.llm.prices import PriceTable, build_price_table, compute_cost_usd, has_price
 from app.llm.retries import ATTEMPTS, MAX_WAIT, TryAgain, call_with_retries, translate_and_report_failures
 from app.llm.servers import NO_KEY, ModelServer, get_chat_model, get_chat_server, get_embedding_server
-from app.llm.streaming import TextStream, build_stream_body
+from app.llm.streaming import TextStream, build_request_body_of_stream
 from app.llm.structured import Question, Reply, build_request_body, estimate_tokens, parse_chat_response
 from app.observability import tracing
 from app.settings import Settings
@@ -207,7 +207,7 @@ class ModelClient:
                 has_recovered = True
                 for key, breaker in breaker_by_key.items():
                     if isinstance(key, tuple) and key[-1] == model:
-                        breaker.record_success()
+                        breaker.record_answer_and_close()
         return has_recovered
 
     def _answers_probe(self, model: str) -> bool:
@@ -342,7 +342,9 @@ class ModelClient:
             breaker.admit_call()
             started_at, outcome = time.monotonic(), "interrupted"
             try:
-                request_body = build_stream_body(sent_messages, self.model, features, self.parameters)
+                request_body = build_request_body_of_stream(
+                    sent_messages, self.model, features, self.parameters
+                )
                 stream = TextStream(self._openai, request_body, ends_at=ends_at, breaker=breaker)
                 outcome = "ok"
                 return stream
@@ -446,7 +448,7 @@ class ModelClient:
                 reply = parse_response(response_bytes)
                 outcome = "ok" if reply.fault is None else "malformed"
                 if reply.is_our_schema:
-                    breaker.record_success()
+                    breaker.record_answer_and_close()
                 else:
                     breaker.record_failure("it answers with something else")
             except TryAgain as error:

@@ -53,12 +53,12 @@ def _is_server_of_publisher(server: ModelServer | None) -> bool:
 
 def has_price(prices: PriceTable, model: str) -> bool:
     """Return whether the table has a price for the model; 0 counts."""
-    return bool(_find_priced_name(prices, model))
+    return bool(_find_longest_priced_prefix(prices, model))
 
 
 def get_publication_date(settings: Settings, model: str) -> date | None:
     """Return the date of a built-in price; None for the installation's own or an unknown one."""
-    priced_name = _find_priced_name(build_price_table(settings), model)
+    priced_name = _find_longest_priced_prefix(build_price_table(settings), model)
     return PUBLISHED_PRICES_DATE if priced_name and priced_name not in settings.llm_prices else None
 
 
@@ -69,7 +69,7 @@ def compute_cost_usd(
 
     A dated model name ("gpt-4o-mini-2024-07-18") has the price of the longest matching undated name.
     """
-    priced_name = _find_priced_name(prices, model)
+    priced_name = _find_longest_priced_prefix(prices, model)
     if not priced_name:
         return Decimal(0)
     sent_price, received_price = (Decimal(str(price)) for price in prices[priced_name])
@@ -78,7 +78,7 @@ def compute_cost_usd(
     )
 
 
-def _find_priced_name(prices: PriceTable, model: str) -> str:
+def _find_longest_priced_prefix(prices: PriceTable, model: str) -> str:
     return max(
         (
             priced_name

@@ -124,7 +124,7 @@ def _build_error_and_report_to_breaker(error: "APIStatusError", breaker: Breaker
         # All jobs of the tenant would be refused: they wait for a valid key.
         breaker.open_circuit_for(breaker.cooldown, "the provider refuses the key")
         return ModelRefused("The model server refuses the key.", http_status=status, code="model_key_refused")
-    breaker.record_success()
+    breaker.record_answer_and_close()
     if error.code == NOT_RECORDED_CODE:
         return ModelRefused(
             "The recording has no answer to this request, and no server is called.",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 
-def build_stream_body(
+def build_request_body_of_stream(
     messages: Sequence[Mapping[str, str]], model: str, features: Features, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the JSON body of POST /chat/completions for free text in pieces, without tools and format."""
@@ -111,7 +111,7 @@ class TextStream:
             return ""
         if not self.has_begun:
             self.has_begun = True
-            self._breaker.record_success()
+            self._breaker.record_answer_and_close()
         finish_reason = first_choice.get("finish_reason")
         if isinstance(finish_reason, str):
             self._finish_reason = finish_reason

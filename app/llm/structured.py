@@ -157,13 +157,13 @@ def _find_json_object(content: str, list_name: str | None) -> Any:
     value = _parse_json(content)
     if value is None:
         json_values = _find_json_values(ThoughtFilter().strip_thoughts(content) or content)
-        value = _choose_answer(json_values, list_name) if json_values else None
+        value = _choose_json_value_with_list(json_values, list_name) if json_values else None
     if isinstance(value, list) and list_name is not None:
         value = {list_name: value}
     return value if isinstance(value, dict) else None
 
 
-def _choose_answer(json_values: Sequence[_JsonValue], list_name: str | None) -> Any:
+def _choose_json_value_with_list(json_values: Sequence[_JsonValue], list_name: str | None) -> Any:
     """Choose among values: one with the list, else the largest or all objects.
 
     If the largest lacks the list, the largest value with it is chosen; if there is none, all objects. If no

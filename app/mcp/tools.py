@@ -105,7 +105,7 @@ def _list_spaces(access: CallerAccess, _arguments: shapes.NoArguments) -> shapes
         )
         return shapes.SpacesFound(
             items=[SpaceBrief.model_validate(space) for space in visible_spaces[: TOOL_SPACES.maximum]],
-            truncated=_describe_cut(TOOL_SPACES.maximum, len(visible_spaces), "spaces"),
+            truncated=_describe_truncation(TOOL_SPACES.maximum, len(visible_spaces), "spaces"),
         )
 
 
@@ -119,7 +119,7 @@ def _find_nodes(access: CallerAccess, find_nodes: shapes.FindNodes) -> shapes.No
         )
         return shapes.NodesFound(
             items=[NodeBrief.model_validate(node) for node in nodes[: find_nodes.limit]],
-            truncated=_describe_cut(find_nodes.limit, len(nodes), "nodes"),
+            truncated=_describe_truncation(find_nodes.limit, len(nodes), "nodes"),
         )
 
     return access.run_in_space(find_nodes.space, build_answer)
@@ -300,8 +300,8 @@ def _read_golden_questions_and_runs(
             ],
             runs=[GoldenRunAnswer.model_validate(run) for run in runs[: TOOL_GOLDEN_RUNS.maximum]],
             truncated=[
-                *_describe_cut(TOOL_GOLDEN.maximum, len(questions), "questions"),
-                *_describe_cut(TOOL_GOLDEN_RUNS.maximum, len(runs), "runs"),
+                *_describe_truncation(TOOL_GOLDEN.maximum, len(questions), "questions"),
+                *_describe_truncation(TOOL_GOLDEN_RUNS.maximum, len(runs), "runs"),
             ],
         )
 
@@ -360,7 +360,7 @@ def _build_citation(evidence: Evidence, number: int) -> AnswerCitationAnswer:
     return AnswerCitationAnswer.from_value(evidence, number=number, quote=evidence.quote or "")
 
 
-def _describe_cut(limit: int, count: int, noun: str) -> list[str]:
+def _describe_truncation(limit: int, count: int, noun: str) -> list[str]:
     """Return the sentence for `truncated` if only the first `limit` of `count` things are shown."""
     return [f"Only the first {limit} {noun} are shown."] if count > limit else []
 

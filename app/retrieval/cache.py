@@ -119,7 +119,7 @@ class AnswerCache:
         """
         if lifetime_seconds <= 0:
             return
-        entry = _Entry(self._clock() + lifetime_seconds, result, _estimate_memory_bytes(result))
+        entry = _Entry(self._clock() + lifetime_seconds, result, _estimate_memory_bytes_of_answer(result))
         with self._lock:
             tenant_entries = self._entries_by_tenant.setdefault(tenant_id, _TenantEntries())
             tenant_entries.put_entry(_build_key(space_id, version, result.query), entry)
@@ -136,7 +136,7 @@ class AnswerCache:
                     del self._entries_by_tenant[largest_tenant_id]
 
 
-def _estimate_memory_bytes(result: RetrievalResult) -> int:
+def _estimate_memory_bytes_of_answer(result: RetrievalResult) -> int:
     """Return the approximate memory of an answer."""
     explanation = result.explanation
     edges = explanation.edges if explanation else ()

@@ -72,9 +72,9 @@ class Retriever:
         """Return the passages that answer, best first, with facts, paths and citations; record them as
         recalled.
 
-        It takes the arguments of `retrieve_without_recording_recall` and raises the same errors.
+        It takes the arguments of `retrieve_without_recording_recalls` and raises the same errors.
         """
-        result = self.retrieve_without_recording_recall(tenant_id, space_id, query)
+        result = self.retrieve_without_recording_recalls(tenant_id, space_id, query)
         self._database.record_recall_after_commit(tenant_id, space_id, result)
         return result
 
@@ -83,7 +83,7 @@ class Retriever:
         """The number of cache lookups by outcome."""
         return self._cache.lookups
 
-    def retrieve_without_recording_recall(
+    def retrieve_without_recording_recalls(
         self, tenant_id: TenantId, space_id: SpaceId, query: Query
     ) -> RetrievalResult:
         """Return the same as `retrieve` without recording it: for answers, which record their citations, and

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from app.documents.sentences import split_sentences
 from app.extraction.chunk_extraction import read_relations
-from app.extraction.grounding import ground_entities
+from app.extraction.grounding import keep_entities_named_in_chunk
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -101,7 +101,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         "grounding of pass 1",
         count,
         lambda: [
-            ground_entities(chunk, named, VOCABULARY) for chunk, named in zip(chunks, entities, strict=True)
+            keep_entities_named_in_chunk(chunk, named, VOCABULARY)
+            for chunk, named in zip(chunks, entities, strict=True)
         ],
     )
     measured(

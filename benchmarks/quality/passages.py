@@ -22,7 +22,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from app.extraction.grounding import ground_entities, ground_relations
+from app.extraction.grounding import keep_entities_named_in_chunk, keep_relations_stated_in_chunk
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -99,11 +99,11 @@ def main() -> None:
     texts = passages(options.path, options.part)
     for number, (title, text) in enumerate(texts):
         chunk = ChunkText(ChunkId(uuid.UUID(int=number)), DocumentId(uuid.UUID(int=number)), title, text)
-        entities, _ = ground_entities(
+        entities, _ = keep_entities_named_in_chunk(
             chunk, extractor.extract_entities([chunk], DEFAULT_VOCABULARY)[0], DEFAULT_VOCABULARY
         )
         relations = extractor.extract_relations([chunk], [tuple(entities)], DEFAULT_VOCABULARY)[0]
-        kept, _ = ground_relations(chunk, entities, relations, DEFAULT_VOCABULARY)
+        kept, _ = keep_relations_stated_in_chunk(chunk, entities, relations, DEFAULT_VOCABULARY)
         names.extend(
             f"{entity.name} [{entity.node_type[:4]}] | {title} | {around(entity, text)}"
             for entity in entities

@@ -32,8 +32,8 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-from app.extraction.attributes import ground_attributes
-from app.extraction.grounding import ground_entities, ground_relations
+from app.extraction.attributes import keep_attributes_stated_in_chunk
+from app.extraction.grounding import keep_entities_named_in_chunk, keep_relations_stated_in_chunk
 from app.extraction.rules.claims.time_spans import parse_written_date
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity
@@ -122,17 +122,17 @@ def read_graph(part: Mapping[str, Any]) -> Graph:
         identity = uuid.UUID(int=number)
         chunk = ChunkText(ChunkId(identity), DocumentId(identity), passage["title"], passage["text"])
         found = extractor.extract_entities([chunk], VOCABULARY)[0]
-        entities: Sequence[FoundEntity] = ground_entities(chunk, found, VOCABULARY)[0]
+        entities: Sequence[FoundEntity] = keep_entities_named_in_chunk(chunk, found, VOCABULARY)[0]
         relations = extractor.extract_relations([chunk], [tuple(entities)], VOCABULARY)[0]
         begin = len(flat)
         own[passage["id"]] = list(range(begin, begin + len(entities)))
         flat.extend(Candidate(chunk.id, entity) for entity in entities)
-        for edge in ground_relations(chunk, entities, relations, VOCABULARY)[0]:
+        for edge in keep_relations_stated_in_chunk(chunk, entities, relations, VOCABULARY)[0]:
             if edge.from_entity == edge.to_entity:
                 continue  # that a thing exists no more joins nothing
             ends = begin + edge.from_entity, begin + edge.to_entity
             edges.append((passage["id"], *ends, edge.relation_type, edge.quote))
-        for at, entity in enumerate(ground_attributes(chunk, entities, ASKED, Counter())):
+        for at, entity in enumerate(keep_attributes_stated_in_chunk(chunk, entities, ASKED, Counter())):
             values.extend((passage["id"], begin + at, attribute) for attribute in entity.attributes)
     groups = [group.to_resolved_node(flat) for group in group_candidates(flat, [], separates_homonyms=False)]
     node = {index: number for number, group in enumerate(groups) for index in group.candidate_indices}

@@ -19,7 +19,11 @@ from pathlib import Path
 from app.documents.chunker import split_into_chunks
 from app.documents.format_detection import detect_format_or_refuse
 from app.documents.parsing import parse_document
-from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
+from app.extraction.grounding import (
+    GroundedRelation,
+    keep_entities_named_in_chunk,
+    keep_relations_stated_in_chunk,
+)
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -77,7 +81,7 @@ def read_corpus(folder: Path) -> Corpus:
                 )
             )
     found = [
-        tuple(ground_entities(chunk, entities, DEFAULT_VOCABULARY)[0])
+        tuple(keep_entities_named_in_chunk(chunk, entities, DEFAULT_VOCABULARY)[0])
         for chunk, entities in zip(
             chunks, extractor.extract_entities(chunks, DEFAULT_VOCABULARY), strict=True
         )
@@ -106,7 +110,7 @@ def read_corpus(folder: Path) -> Corpus:
     edges: list[tuple[str, int, GroundedRelation, int]] = []
     begin = 0
     for chunk, entities, stated in zip(chunks, found, relations, strict=True):
-        for edge in ground_relations(chunk, entities, stated, DEFAULT_VOCABULARY)[0]:
+        for edge in keep_relations_stated_in_chunk(chunk, entities, stated, DEFAULT_VOCABULARY)[0]:
             edges.append(
                 (
                     files[chunk.document_id],

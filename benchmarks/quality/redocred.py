@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
-from app.extraction.grounding import ground_entities, ground_relations
+from app.extraction.grounding import keep_entities_named_in_chunk, keep_relations_stated_in_chunk
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -138,9 +138,9 @@ def main() -> None:
             ChunkId(uuid.UUID(int=number)), DocumentId(uuid.UUID(int=number)), doc["title"], text
         )
         entities = extractor.extract_entities([chunk], DEFAULT_VOCABULARY)[0]
-        kept, _ = ground_entities(chunk, entities, DEFAULT_VOCABULARY)
+        kept, _ = keep_entities_named_in_chunk(chunk, entities, DEFAULT_VOCABULARY)
         relations = extractor.extract_relations([chunk], [tuple(kept)], DEFAULT_VOCABULARY)[0]
-        edges, drops = ground_relations(chunk, kept, relations, DEFAULT_VOCABULARY)
+        edges, drops = keep_relations_stated_in_chunk(chunk, kept, relations, DEFAULT_VOCABULARY)
         count["dropped"] += drops.total
         gold: dict[tuple[int, int], int] = {}
         left_out: list[tuple[int, int]] = []

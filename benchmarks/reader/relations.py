@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.possible_ends import can_have_ends
-from app.extraction.grounding import ground_entities
+from app.extraction.grounding import keep_entities_named_in_chunk
 from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.english.past.former_states import RELATIONS_THAT_CAN_END
 from app.extraction.rules.extractor import RulesExtractor
@@ -146,7 +146,7 @@ def read(documents: Sequence[Document]) -> Examples:
     columns: list[list[Any]] = [[], [], [], [], [], []]
     for number, document in enumerate(documents):
         (extracted,) = extractor.extract_entities([document.chunk], DEFAULT_VOCABULARY)
-        entities, _ = ground_entities(document.chunk, extracted, DEFAULT_VOCABULARY)
+        entities, _ = keep_entities_named_in_chunk(document.chunk, extracted, DEFAULT_VOCABULARY)
         nodes = document.nodes_of(entities)
         for pair in pairs_of_chunk(document.chunk, entities, pipeline):
             ends = [pair.tree.units[word].entities for word in (pair.first, pair.second)]

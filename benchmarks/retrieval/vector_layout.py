@@ -24,7 +24,7 @@ from app.db.roles import MIGRATOR
 from app.db.session import Database, SpaceSession
 from app.db.vectors.indexes import build_index_name
 from app.db.vectors.maintenance import maintain_vectors
-from app.db.vectors.partitions import make_partitions
+from app.db.vectors.partitions import create_missing_partitions
 from app.db.vectors.tables import build_partition_name
 from app.ids import SpaceId, TenantId
 from app.retrieval import repository
@@ -48,7 +48,7 @@ def add_large(connection: psycopg.Connection[Any], tenant_id: UUID, filled: Fill
     space_id = add_space(connection, tenant_id, f"large {uuid4()}")
     connection.execute("UPDATE knowledge_space SET dedicated_vectors = true WHERE id = %s", [space_id])
     connection.execute(f"SET ROLE {MIGRATOR}".encode())
-    make_partitions(connection, space_id)
+    create_missing_partitions(connection, space_id)
     connection.execute("RESET ROLE")
     own = sql.Identifier(build_partition_name("chunk_vector", space_id))
     connection.execute("SET session_replication_role = replica")

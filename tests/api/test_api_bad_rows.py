@@ -13,7 +13,7 @@ import pytest
 from app.dashboard.rendering import _create_environment
 from app.documents.chunker import MAX_CHUNK_BYTES, split_into_chunks
 from app.documents.shapes import ParsedDocument, Section
-from app.extraction.grounding import MAX_ENTITIES, ground_entities
+from app.extraction.grounding import MAX_ENTITIES, keep_entities_named_in_chunk
 from app.extraction.shapes import FoundEntity, Surface
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
@@ -260,7 +260,7 @@ def instructions_in_a_document(world: World, guest: Account) -> None:
         FoundEntity("Nobody Said This", "Concept", (Surface("Nobody Said This", 0, 16),)),
         FoundEntity("Ingres", "Root", (Surface("Ingres", 60, 66),)),
     ]
-    kept, _ = ground_entities(chunk_of(text), entities, DEFAULT_VOCABULARY)
+    kept, _ = keep_entities_named_in_chunk(chunk_of(text), entities, DEFAULT_VOCABULARY)
     assert "Nobody Said This" not in {node.name for node in kept}
     assert "Root" not in {entity.node_type for entity in kept}
 
@@ -270,11 +270,11 @@ def a_model_that_answers_too_much(world: World, guest: Account) -> None:
     names = [f"Name{number} Thing" for number in range(400)]
     text = " and ".join(names)
     entities = [FoundEntity(name, "Concept", (Surface(name, text.index(name), 0),)) for name in names] * 25
-    kept, drops = ground_entities(chunk_of(text), entities, DEFAULT_VOCABULARY)
+    kept, drops = keep_entities_named_in_chunk(chunk_of(text), entities, DEFAULT_VOCABULARY)
     assert len(kept) <= MAX_ENTITIES
     assert len(kept) + drops.by_reason.total() >= 10_000
     long = FoundEntity("x" * 1_000_000, "Concept", (Surface("x", 0, 1),))
-    assert ground_entities(chunk_of(text), [long], DEFAULT_VOCABULARY)[0] == []
+    assert keep_entities_named_in_chunk(chunk_of(text), [long], DEFAULT_VOCABULARY)[0] == []
 
 
 @row(56)

@@ -17,7 +17,7 @@ FOLLOWING = SCHEDULING | {
 # Rules that leave the following to their caller: doors call the ones that do not.
 HALVES = {
     ".update_space_row": ("app/cli/evaluate.py",),
-    ".retrieve_without_recording_recall": ("app/cli/evaluate.py",),
+    ".retrieve_without_recording_recalls": ("app/cli/evaluate.py",),
 }
 # The parts of a process whose own methods have these names.
 OWNERS = {"retriever", "spaces"}
@@ -65,7 +65,7 @@ def test_a_door_that_does_is_found() -> None:
         "parts.recorder.record_service_result(tenant, space, found)",
         "communities.schedule_detection_or_delete_notes(space, settings)",
         "spaces.update_space_row(tenant, space_id, actor='me')",
-        "me.citegraph.retriever.retrieve_without_recording_recall(tenant, space, query)",
+        "me.citegraph.retriever.retrieve_without_recording_recalls(tenant, space, query)",
     ):
         assert faults(planted(body, "app/api/planted.py")), body
     assert faults(planted("eviction.schedule_eviction(space, settings)", "app/ingest/job.py"))

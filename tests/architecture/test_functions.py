@@ -17,7 +17,7 @@ _BOUNDS = "the bounds of one question, each with a default of its own that the c
 _STATEMENT = "the parameters of one statement, by their names in it"
 WIDE = {
     "app/answers/golden/promotion.py:promote_trial": "a trial, who promotes it, and two choices",
-    "app/extraction/edge_weights.py:compute_extraction_key": (
+    "app/extraction/edge_weights.py:compute_key_of_extracted_edge": (
         "all that goes into the hash, by name: none is left out"
     ),
     "app/graph/explanation_builder.py:build_explanation": (

@@ -73,7 +73,7 @@ WITHOUT = {
     "app.documents.service:read_document_text": "`GET …/documents/{id}/text` gives it in parts, with ranges",
     "app.documents.service:search_documents": "`GET …/documents` lists them all, by state",
     "app.extraction.drop_reasons:describe_dropped_entries": IN_OTHER_WORDS,
-    "app.extraction.llm.control_claims:describe_control_result": AT_THE_MACHINE,
+    "app.extraction.llm.control_claims:ask_control_claims_and_describe_result": AT_THE_MACHINE,
     "app.graph.contested:format_denial_or_report": IN_OTHER_WORDS,
     "app.graph.narrative:format_relation_in_sentence": IN_OTHER_WORDS,
     "app.graph.narrative:format_statement": IN_OTHER_WORDS,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.cli.space_settings import read_assignments
+from app.cli.space_settings import parse_assignments
 from app.errors import InvalidInput
 from app.space_settings import SpaceSettings
 from tests.cli.conftest import Call, read_json
@@ -55,7 +55,7 @@ def test_what_makes_no_sense_is_refused_and_nothing_changes(
 
 
 def test_plain_words_need_no_quotes() -> None:
-    own = read_assignments(["eviction=ttl", "eviction_ttl_days=30", "budget_usd="])
+    own = parse_assignments(["eviction=ttl", "eviction_ttl_days=30", "budget_usd="])
     assert own == {"eviction": "ttl", "eviction_ttl_days": 30, "budget_usd": None}
     with pytest.raises(InvalidInput, match="The settings are: "):
-        read_assignments(["=1"])
+        parse_assignments(["=1"])

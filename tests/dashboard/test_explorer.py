@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from app.dashboard.explorer.panels import build_shown_edge, pick_shortest_path
+from app.dashboard.explorer.panels import build_shown_edge, choose_shortest_then_strongest_path
 from app.graph.layout import service as graph_view
 from app.graph.shapes import Edge, Path
 from app.graph.validity import FOREVER, Polarity
@@ -222,8 +222,8 @@ class TestEdgesAtAMoment:
 
     def test_the_shortest_path_is_the_one_of_fewest_hops_then_the_strongest(self) -> None:
         paths = [Path((), (), 2, 0.9), Path((), (), 1, 0.1), Path((), (), 1, 0.3)]
-        assert pick_shortest_path(paths) is paths[2]
-        assert pick_shortest_path([]) is None
+        assert choose_shortest_then_strongest_path(paths) is paths[2]
+        assert choose_shortest_then_strongest_path([]) is None
 
 
 def test_each_piece_of_evidence_says_who_read_it_and_when(world: World, viewer: Browser) -> None:

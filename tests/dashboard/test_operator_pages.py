@@ -216,7 +216,7 @@ class TestDatabase:
         assert "knowledge_chunk" in page
         with world.citegraph.database.open_platform() as platform:
             assert statistics.read_database_size(platform).bytes > 1_000_000
-            slow = statistics.list_slow_statements(platform)
+            slow = statistics.list_slowest_statements(platform)
             # The transaction goes on after the view was missing.
             assert statistics.list_table_sizes(platform)
         assert ("pg_stat_statements" in page) == (slow is None)

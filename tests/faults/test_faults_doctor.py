@@ -13,7 +13,7 @@ from sqlalchemy import URL
 from app.db.doctor.examination import examine_database
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database
-from app.db.vectors.partitions import drop_partitions, make_partitions
+from app.db.vectors.partitions import create_missing_partitions, drop_partitions
 from app.ids import create_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.testing import ModelDouble
@@ -54,7 +54,7 @@ def busy(
                 space_id = create_id()
                 # As maintenance does, which tries again another time where everybody is at work.
                 with suppress(psycopg.errors.LockNotAvailable):
-                    make_partitions(owner, space_id)
+                    create_missing_partitions(owner, space_id)
                     over.wait(2.0)
                     drop_partitions(owner, space_id)
                 over.wait(2.0)

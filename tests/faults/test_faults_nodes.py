@@ -23,7 +23,7 @@ from sqlalchemy import URL
 from app.cli.cluster import MoveProgressPrinter
 from app.db.engine import convert_to_conninfo
 from app.db.scaling import moves
-from app.db.scaling.nodes import add_or_readmit_node, connect_to_coordinator
+from app.db.scaling.nodes import add_or_readmit_node_and_check_added, connect_to_coordinator
 from app.db.session import Database, SpaceSession
 from app.documents.shapes import Submission
 from app.transfer.export.service import export_space
@@ -288,7 +288,7 @@ def test_six_moves_under_load_change_no_graph(
         wait_until(lambda: count_ended(ask, *homes) > 0, what="the first job")
         done = moves.drain_node_and_count_moves(url, first, MoveProgressPrinter())
         with connect_to_coordinator(url) as connection:
-            add_or_readmit_node(connection, first)
+            add_or_readmit_node_and_check_added(connection, first)
         done += moves.rebalance_shards_and_count_moves(url, MoveProgressPrinter())
         done += moves.drain_node_and_count_moves(url, second, MoveProgressPrinter())
     assert done == MOVES == 6

@@ -12,7 +12,12 @@ import psycopg
 from sqlalchemy import URL
 
 from app.answers.shapes import FinalAnswer, Question
-from app.cli.explanation import draw_fact, draw_path, format_location, map_node_names
+from app.cli.explanation import (
+    format_fact_with_arrow,
+    format_location,
+    format_path_with_arrows,
+    map_node_names,
+)
 from app.cli.output import format_one_line
 from app.db.engine import convert_to_conninfo
 from app.documents.examples import EXAMPLES_FOLDER, read_example_documents
@@ -163,10 +168,10 @@ def _explained(explanation: Explanation) -> Iterator[str]:
     for anchor in explanation.anchors:
         yield f"anchor {anchor.node.canonical_name} [{anchor.node.node_type}] by {anchor.matched}"
     for path in explanation.paths:
-        yield f"path {path.score:.3f} {draw_path(path)}"
+        yield f"path {path.score:.3f} {format_path_with_arrows(path)}"
     for edge in explanation.edges:
         location = format_location(edge.evidence) if edge.evidence else ""
-        yield f"fact {draw_fact(edge, names)} | {format_one_line(edge.quote or '')} | {location}"
+        yield f"fact {format_fact_with_arrow(edge, names)} | {format_one_line(edge.quote or '')} | {location}"
     yield f"narrative {format_one_line(explanation.narrative)}"
     for kind in ("warnings", "why_not", "truncated"):
         yield from (f"{kind} {sentence}" for sentence in getattr(explanation, kind))
@@ -178,7 +183,7 @@ def _retrieved(retrieved: RetrievalResult) -> Iterator[str]:
         characters = f"{passage.char_start}-{passage.char_end}"
         yield f"passage {passage.score:.3f} {passage.document_title} {characters} | {'; '.join(passage.why)}"
     for fact in retrieved.facts:
-        yield f"fact {fact.score:.3f} {draw_fact(fact.edge, names)}"
+        yield f"fact {fact.score:.3f} {format_fact_with_arrow(fact.edge, names)}"
     for sentence in (*retrieved.warnings, *retrieved.readings, *retrieved.truncated):
         yield f"note {sentence}"
 

@@ -19,7 +19,12 @@ from app.db.doctor.examination import examine_database
 from app.db.doctor.node_walls import examine_nodes
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.scaling import moves
-from app.db.scaling.nodes import ClusterNode, add_or_readmit_node, connect_to_coordinator, read_nodes
+from app.db.scaling.nodes import (
+    ClusterNode,
+    add_or_readmit_node_and_check_added,
+    connect_to_coordinator,
+    read_nodes,
+)
 from app.db.session import Database
 from app.documents.shapes import Submission
 from app.errors import ConfigurationError, NotFound
@@ -90,7 +95,7 @@ def test_shards_move_off_a_worker_and_back_while_a_space_is_written_to(
         assert documents
         assert [node.shards for node in workers(url).values()] == [0, SHARDS]
         with connect_to_coordinator(url) as connection:
-            assert not add_or_readmit_node(connection, first.name)
+            assert not add_or_readmit_node_and_check_added(connection, first.name)
         assert moves.rebalance_shards_and_count_moves(url, told.append) == SHARDS // 2
     assert [node.shards for node in workers(url).values()] == [SHARDS // 2, SHARDS // 2]
     assert {progress.number for progress in told} == set(range(1, SHARDS // 2 + 1))
@@ -216,12 +221,12 @@ def test_a_dead_node_a_poor_login_and_a_full_name_are_said(url: str, privileged_
         pytest.raises(ConfigurationError, match="cannot connect to 127"),
         connect_to_coordinator(url) as opened,
     ):
-        add_or_readmit_node(opened, "127.0.0.1:9")
+        add_or_readmit_node_and_check_added(opened, "127.0.0.1:9")
     with (
         pytest.raises(ConfigurationError, match=r"a node of this cluster"),
         connect_to_coordinator(url) as opened,
     ):
-        add_or_readmit_node(opened, next(iter(workers(url))))
+        add_or_readmit_node_and_check_added(opened, next(iter(workers(url))))
     with pytest.raises(ConfigurationError, match="there are: 127"):
         moves.drain_node_and_count_moves(url, "127.0.0.1:10", MoveProgressPrinter())
     poor = privileged_url.set(username="citegraph_app").render_as_string(hide_password=False)

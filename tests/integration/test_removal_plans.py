@@ -40,12 +40,12 @@ def _ingest_a_hub(database: Database, settings: Settings, home: Home) -> Documen
 def _plans_of_removal(
     database: Database, home: Home, document_id: DocumentId, *, renaming: bool
 ) -> tuple[str, int]:
-    """The plan of add_mentions_to_nodes when the document goes, and its rows; all get new names or none."""
+    """The plan of apply_node_updates when the document goes, and its rows; all get new names or none."""
     shown: list[tuple[str, int]] = []
     run = OpenSession.run
 
     def explained(self: OpenSession, name: str, parameters: Any = None, **options: Any) -> Any:
-        if name == "graph.write.add_mentions_to_nodes" and not shown:
+        if name == "graph.write.apply_node_updates" and not shown:
             names = [f"{name} Ltd." for name in parameters["names"]] if renaming else parameters["names"]
             client = psycopg.ClientCursor(self.connection)
             with self.connection.transaction(force_rollback=True):

@@ -157,5 +157,7 @@ def test_whoever_writes_an_answer_is_told_who_claims_it(
     read(ENGLISH)
     retriever = Retriever(database, Embedders(), settings)
     query = Query("Does Greta Holm own Tarn Cycles?")
-    context = build_context(retriever.retrieve_without_recording_recall(home.tenant_id, home.space_id, query))
+    context = build_context(
+        retriever.retrieve_without_recording_recalls(home.tenant_id, home.space_id, query)
+    )
     assert "Only reported, by “The Valley Courier claims”: Greta Holm owns Tarn Cycles [" in context.facts

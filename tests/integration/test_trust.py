@@ -111,7 +111,7 @@ def ask_now(database: Database, home: Home, question: str) -> FinalAnswer:
             home.tenant_id,
             home.space_id,
             Question(question),
-            retrieve=lambda: retriever.retrieve_without_recording_recall(
+            retrieve=lambda: retriever.retrieve_without_recording_recalls(
                 home.tenant_id, home.space_id, Query(question)
             ),
             client=None,

@@ -20,7 +20,7 @@ from app.db.roles import MIGRATOR
 from app.db.session import Database, SpaceSession
 from app.db.vectors import moves
 from app.db.vectors.maintenance import maintain_vectors, plan_vector_steps
-from app.db.vectors.partitions import make_partitions, read_partitions
+from app.db.vectors.partitions import create_missing_partitions, read_partitions
 from app.db.vectors.plan import SpaceVectors
 from app.db.vectors.tables import KEYS, build_partition_name, lock_vector_tables_and_check_dedicated
 from app.errors import ConfigurationError
@@ -168,7 +168,7 @@ def test_what_is_written_while_rows_are_copied_is_not_lost(
     replica(admin, lambda: fill(admin, home, 500, seed=1))
     some = chunks_of(database, home)
     partitions = mover.described(dedicated=False)
-    make_partitions(mover.owner, home.space_id)
+    create_missing_partitions(mover.owner, home.space_id)
     for table in KEYS:
         moves._copy_vectors(database, partitions, table, into_partition=True)
     with opened(database, home) as space:
@@ -290,13 +290,13 @@ class TestABrokenMove:
     def test_before_the_change_the_space_goes_on_as_it_was(
         self, database: Database, home: Home, admin: Admin, mover: Mover, keep: Keep
     ) -> None:
-        make_partitions(mover.owner, home.space_id)
+        create_missing_partitions(mover.owner, home.space_id)
         moves._copy_vectors(database, mover.described(dedicated=False), "chunk_vector", into_partition=True)
         assert [step.act.name for step in plan_vector_steps(database, threshold=100)] == ["MOVE"]
         assert [step.act.name for step in plan_vector_steps(database, threshold=200)] == ["DROP_PARTITIONS"]
         assert keep(200) == ["DROP_PARTITIONS"]
         assert len(stored(admin, home, dedicated=False)) == 120
-        make_partitions(mover.owner, home.space_id)
+        create_missing_partitions(mover.owner, home.space_id)
         assert keep(100) == ["MOVE"]
         assert len(stored(admin, home, dedicated=True)) == 120
         assert stored(admin, home, dedicated=False) == []
@@ -381,7 +381,7 @@ class TestAPartitionOfASpace:
 
         alone = locks(twin)
         for _ in range(40):
-            make_partitions(mover.owner, uuid.uuid4())
+            create_missing_partitions(mover.owner, uuid.uuid4())
         assert locks(twin) == alone
         replica(admin, lambda: fill(admin, home, 20, seed=2))
         mover.out()

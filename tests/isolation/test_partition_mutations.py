@@ -8,7 +8,7 @@ import pytest
 
 from app.db.engine import convert_to_conninfo
 from app.db.roles import MIGRATOR
-from app.db.vectors.partitions import make_partitions
+from app.db.vectors.partitions import create_missing_partitions
 from app.db.vectors.tables import build_partition_name
 from tests.isolation.test_doctor_mutations import Server, problems
 from tests.support.own_server import TEMPLATE, migrated_server
@@ -62,7 +62,7 @@ def found(server: Server) -> Iterator[dict[str, str]]:
         ) as connection:
             connection.execute(f"SET ROLE {MIGRATOR}".encode())
             for place in range(len(MUTATIONS) + 1):
-                make_partitions(connection, space_of(place))
+                create_missing_partitions(connection, space_of(place))
         for place, (_, mutation, _) in enumerate(MUTATIONS):
             own = build_partition_name("chunk_vector", space_of(place))
             server.execute(mutation.format(own=own, other=space_of(1_000 + place)), database=database)

@@ -120,14 +120,14 @@ def test_a_worker_that_lets_nobody_in_is_asked_by_the_coordinator(
     answers, _ = explained(database, home, may_use_replica=False)
     pools = database.node_pools
     assert pools is not None
-    get_tables = pools.get_shard_tables
+    get_tables = pools.get_cached_or_located_shard_tables
 
     def get_elsewhere(*arguments: object) -> object:
         tables = get_tables(*arguments)  # type: ignore[arg-type]
         assert tables is not None
         return tables._replace(node=tables.node._replace(port=9))
 
-    monkeypatch.setattr(pools, "get_shard_tables", get_elsewhere)
+    monkeypatch.setattr(pools, "get_cached_or_located_shard_tables", get_elsewhere)
     for _ in range(2):
         assert explained(database, home, may_use_replica=True) == (answers, False)
 

@@ -4,7 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.extraction.llm.control_claims import CONTROL_CLAIMS, CONTROL_TEXT, describe_control_result
+from app.extraction.llm.control_claims import (
+    CONTROL_CLAIMS,
+    CONTROL_TEXT,
+    ask_control_claims_and_describe_result,
+)
 from app.llm.model_check import describe_price, try_configured_model_servers
 from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode
@@ -52,7 +56,7 @@ def test_says_what_works_how_fast_and_at_what_price(double: ModelDouble) -> None
 def test_says_whether_the_model_can_check_claims(double: ModelDouble) -> None:
     """Issue 27: the double gives no verdict that can be read."""
     settings = get_space_settings(double.base_url)
-    test = {"claim check": describe_control_result}
+    test = {"claim check": ask_control_claims_and_describe_result}
     (*_, unable) = try_configured_model_servers(settings, test)
     assert (unable.what, unable.works) == ("claim check", True)
     assert "misjudges 8 of 8" in unable.detail

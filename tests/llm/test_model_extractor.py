@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.extraction.grounding import ground_entities, ground_relations
+from app.extraction.grounding import keep_entities_named_in_chunk, keep_relations_stated_in_chunk
 from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY, build_vocabulary
@@ -366,8 +366,8 @@ def test_ten_thousand_entities_are_cut_and_counted(
     double.faults.add(Fault(M.TOO_MANY))
     chunks = chunks_of(TEXTS[:1])
     entities, relations = both(extractor, chunks)
-    kept, _ = ground_entities(chunks[0], entities[0], DEFAULT_VOCABULARY)
-    grounded, drops = ground_relations(chunks[0], kept, relations[0], DEFAULT_VOCABULARY)
+    kept, _ = keep_entities_named_in_chunk(chunks[0], entities[0], DEFAULT_VOCABULARY)
+    grounded, drops = keep_relations_stated_in_chunk(chunks[0], kept, relations[0], DEFAULT_VOCABULARY)
     assert [entity.name for entity in kept] == ["Acme Corporation", "Rocketry", "Thrust"]
     assert len(grounded) == 2
     assert drops.by_reason["ungrounded"] > 300
@@ -380,7 +380,7 @@ def test_an_unknown_relation_is_dropped_by_grounding(double: ModelDouble, extrac
     double.faults.add(Fault(M.UNKNOWN_RELATION))
     chunks = chunks_of(TEXTS[:1])
     entities, relations = both(extractor, chunks)
-    grounded, drops = ground_relations(chunks[0], entities[0], relations[0], DEFAULT_VOCABULARY)
+    grounded, drops = keep_relations_stated_in_chunk(chunks[0], entities[0], relations[0], DEFAULT_VOCABULARY)
     assert grounded == []
     assert drops.by_reason["unknown_relation"] == 2
 
@@ -391,7 +391,7 @@ def test_a_near_miss_verb_finds_its_type(double: ModelDouble, extractor: ModelEx
         double.when(matches, answer)
     chunks = chunks_of([TEXTS[1]])
     entities, relations = both(extractor, chunks)
-    grounded, _ = ground_relations(chunks[0], entities[0], relations[0], DEFAULT_VOCABULARY)
+    grounded, _ = keep_relations_stated_in_chunk(chunks[0], entities[0], relations[0], DEFAULT_VOCABULARY)
     names = [entity.name for entity in entities[0]]
     assert [(names[r.from_entity], r.relation_type, names[r.to_entity]) for r in grounded] == [
         ("Berta Berger", "created", "Thrust")

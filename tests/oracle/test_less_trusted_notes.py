@@ -112,7 +112,7 @@ def _ask(database: Database, home: tuple[TenantId, SpaceId], question: str) -> t
             database,
             *home,
             Question(question),
-            retrieve=lambda: retriever.retrieve_without_recording_recall(*home, Query(question)),
+            retrieve=lambda: retriever.retrieve_without_recording_recalls(*home, Query(question)),
             client=None,
         )
     assert isinstance(answer, FinalAnswer)

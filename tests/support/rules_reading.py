@@ -14,12 +14,12 @@ from app.documents.parsing import parse_document
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.extraction.attributes import (
-    add_statements,
+    build_entities_with_statements,
     list_positions_of_related_entities,
     remove_unused_background_topic,
 )
 from app.extraction.chunk_extraction import read_relations
-from app.extraction.grounding import GroundedRelation, ground_entities
+from app.extraction.grounding import GroundedRelation, keep_entities_named_in_chunk
 from app.extraction.rules.english.words.date_verbs import DATE_VERBS
 from app.extraction.rules.english.words.value_words import (
     CAPACITY_VERBS,
@@ -27,7 +27,7 @@ from app.extraction.rules.english.words.value_words import (
     WORDING_BY_ATTRIBUTE,
 )
 from app.extraction.rules.extractor import RulesExtractor
-from app.extraction.sense_detection import add_senses_to_entities
+from app.extraction.sense_detection import build_entities_with_senses
 from app.extraction.shapes import SURFACE_OF_UNNAMED_TOPIC, ChunkText, FoundEntity, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.resolution.entity_resolver import Candidate, CandidateGroup, group_candidates
@@ -157,17 +157,17 @@ def _read_part(
     extractor = RulesExtractor()
     found = extractor.extract_entities(chunks, vocabulary)
     grounded = [
-        tuple(ground_entities(text, entities, vocabulary)[0])
+        tuple(keep_entities_named_in_chunk(text, entities, vocabulary)[0])
         for text, entities in zip(chunks, found, strict=True)
     ]
-    entities = add_senses_to_entities(chunks, grounded)
+    entities = build_entities_with_senses(chunks, grounded)
     stated = [
         read_relations((extractor, vocabulary), (text, named))[0]
         for text, named in zip(chunks, entities, strict=True)
     ]
     described = [
         remove_unused_background_topic(
-            add_statements(named, phrases), list_positions_of_related_entities(relations)
+            build_entities_with_statements(named, phrases), list_positions_of_related_entities(relations)
         )
         for named, (relations, phrases) in zip(entities, stated, strict=True)
     ]

@@ -43,7 +43,7 @@ class GoldenAsker:
         with closing(Retriever(self._database, self._embedders, self._settings)) as retriever:
             for question in questions:
                 try:
-                    retrieval = retriever.retrieve_without_recording_recall(
+                    retrieval = retriever.retrieve_without_recording_recalls(
                         tenant_id, space_id, Query(question.question)
                     )
                 except CitegraphError:
@@ -69,7 +69,10 @@ class GoldenAsker:
             for question in questions:
                 started_at = time.monotonic()
                 retrieve = partial(
-                    retriever.retrieve_without_recording_recall, tenant_id, space_id, Query(question.question)
+                    retriever.retrieve_without_recording_recalls,
+                    tenant_id,
+                    space_id,
+                    Query(question.question),
                 )
                 try:
                     events = ask(

@@ -14,7 +14,7 @@ from app.answers.golden.evaluator import GoldenAsker
 from app.answers.golden.scoring import compare_runs, count_outcomes
 from app.answers.golden.service import WorseAnswers
 from app.ids import JobId
-from app.ingest.extractor_choice import Extractors, get_extractors_for_model
+from app.ingest.extractor_choice import Extractors, choose_extractors_of_model_or_default
 from app.ingest.trials import service as trials
 from app.ingest.trials.rereading import Rereading
 from app.jobs.context import JobContext
@@ -86,7 +86,7 @@ def _fence_and_build_rereading(
         settings_with_changes = trials.build_space_settings_with_changes(space, changes)
         counts = Counter(run.get_counts_of_earlier_attempts(space))
         opening_state = space.opening_state
-    extraction = get_extractors_for_model(
+    extraction = choose_extractors_of_model_or_default(
         extractors, model or settings_with_changes.extraction_model
     ).for_job(
         run.lease,

@@ -30,7 +30,7 @@ def list_communities(
     position = page.decode_position(scope)
     last_key = None if position is None else (int(position[0]), int(position[1]), UUID(position[2]))
     rows = communities.list_communities(space, level=level, after=last_key, limit=page.fetch_limit)
-    return page.build_listing(
+    return page.build_page_with_next_cursor(
         rows,
         CommunityAnswer.model_validate,
         lambda row: [row.level, row.member_count, str(row.id)],
@@ -54,7 +54,9 @@ def list_run_events(space: ReadableSpace, page: RequestedPage, run_id: Id) -> Li
     """List the communities that one run found new, split, merged or gone. 404."""
     scope = ("run events", space.space_id, run_id)
     rows = communities.list_events_of_run(space, run_id, after=page.decode_id(scope), limit=page.fetch_limit)
-    return page.build_listing(rows, RunEventAnswer.model_validate, lambda row: [str(row.id)], scope)
+    return page.build_page_with_next_cursor(
+        rows, RunEventAnswer.model_validate, lambda row: [str(row.id)], scope
+    )
 
 
 @router.get("/detect", include_in_schema=False)

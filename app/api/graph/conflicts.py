@@ -67,7 +67,7 @@ def list_conflicts(
         after=None if position is None else ConflictCursor(str(position[0]), NodeId(UUID(position[1]))),
         limit=page.fetch_limit,
     )
-    return page.build_listing(
+    return page.build_page_with_next_cursor(
         conflicts,
         ConflictSetAnswer.model_validate,
         lambda conflict: [conflict.cursor.relation_type, str(conflict.cursor.from_node_id)],
@@ -120,7 +120,9 @@ def list_invalidations(
     rows = invalidation.list_endings(
         space, only_in_force=only_in_force, after=page.decode_id(scope), limit=page.fetch_limit
     )
-    return page.build_listing(rows, LedgerRowAnswer.model_validate, lambda row: [str(row.id)], scope)
+    return page.build_page_with_next_cursor(
+        rows, LedgerRowAnswer.model_validate, lambda row: [str(row.id)], scope
+    )
 
 
 @router.get("/edges/{edge_id}")

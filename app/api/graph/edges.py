@@ -40,7 +40,7 @@ def list_edges(
         after=None if last_id is None else EdgeId(last_id),
         limit=page.fetch_limit,
     )
-    return page.build_listing(rows, EdgeAnswer.model_validate, lambda row: [str(row.id)], scope)
+    return page.build_page_with_next_cursor(rows, EdgeAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.get("/relation-types")

@@ -88,7 +88,9 @@ def list_merges(space: ReadableSpace, page: RequestedPage) -> Listing[MergeAnswe
     """List the ledger of merges, those of ingests and of persons, newest first."""
     scope = ("merges", space.space_id)
     rows = merges.list_merges(space, after=page.decode_id(scope), limit=page.fetch_limit)
-    return page.build_listing(rows, MergeAnswer.model_validate, lambda row: [str(row.id)], scope)
+    return page.build_page_with_next_cursor(
+        rows, MergeAnswer.model_validate, lambda row: [str(row.id)], scope
+    )
 
 
 @router.post("/merges/preview")

@@ -75,7 +75,7 @@ def list_nodes(
         after=None if position is None else NodeCursor(int(position[0]), NodeId(UUID(position[1]))),
         limit=page.fetch_limit,
     )
-    return page.build_listing(
+    return page.build_page_with_next_cursor(
         rows,
         NodeAnswer.model_validate,
         lambda row: [row.cursor.mention_count, str(row.cursor.id)],
@@ -112,7 +112,9 @@ def list_mentions(space: ReadableSpace, page: RequestedPage, node_id: Id) -> Lis
     rows = curation.list_mentions(
         space, NodeId(node_id), after=None if last_id is None else ChunkId(last_id), limit=page.fetch_limit
     )
-    return page.build_listing(rows, MentionAnswer.model_validate, lambda row: [str(row.chunk_id)], scope)
+    return page.build_page_with_next_cursor(
+        rows, MentionAnswer.model_validate, lambda row: [str(row.chunk_id)], scope
+    )
 
 
 @router.get("/nodes/{node_id}/communities")

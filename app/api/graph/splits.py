@@ -66,7 +66,9 @@ def list_splits(space: ReadableSpace, page: RequestedPage) -> Listing[SplitAnswe
     """List the ledger of splits, those of ingests and of persons, newest first."""
     scope = ("splits", space.space_id)
     rows = splits.list_splits(space, after=page.decode_id(scope), limit=page.fetch_limit)
-    return page.build_listing(rows, SplitAnswer.model_validate, lambda row: [str(row.id)], scope)
+    return page.build_page_with_next_cursor(
+        rows, SplitAnswer.model_validate, lambda row: [str(row.id)], scope
+    )
 
 
 @router.post("/splits/{split_id}/undo")

@@ -31,7 +31,7 @@ def list_summaries(space: ReadableSpace, page: RequestedPage) -> Listing[NodeSum
         after=None if position is None else (int(position[0]), NodeId(UUID(position[1]))),
         limit=page.fetch_limit,
     )
-    return page.build_listing(
+    return page.build_page_with_next_cursor(
         rows, NodeSummaryAnswer.from_node_summary, lambda row: [row.mention_count, str(row.node_id)], scope
     )
 

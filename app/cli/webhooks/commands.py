@@ -167,7 +167,7 @@ def resend_message(
     """Send a message again, under the same id."""
     message_key = parse_id(webhook_id, "webhook"), parse_id(delivery_id, "delivery")
     with start_servers_and_connect_operator(tenant) as operator, operator.open_tenant() as session:
-        webhooks.requeue_message(session, *message_key, actor=ACTOR)
+        webhooks.queue_delivered_message_again(session, *message_key, actor=ACTOR)
     print_line("The message waits for a worker.")
 
 

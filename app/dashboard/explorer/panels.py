@@ -157,7 +157,7 @@ def show_explanation_panel(
         to=str(end),
         filters=GraphFilters(as_of=moment, min_confidence=confidence or None),
     )
-    path = pick_shortest_path(node_explanation.paths)
+    path = choose_shortest_then_strongest_path(node_explanation.paths)
     path_nodes = path.nodes if path else (start_node, end_node)
     edges = path.edges if path else ()
     direct_edges = [
@@ -212,7 +212,7 @@ def show_edge_panel(
     )
 
 
-def pick_shortest_path(paths: Sequence[Path]) -> Path | None:
+def choose_shortest_then_strongest_path(paths: Sequence[Path]) -> Path | None:
     """Return the path with the fewest hops; of several, the strongest."""
     return min(paths, key=lambda path: (path.hops, -path.score), default=None)
 

@@ -57,7 +57,7 @@ def show_database(page: Renderer, platform: Platform) -> Response:
         sizes=tenant_sizes,
         shares=estimated_bytes,
         max_tenants=MAX_TENANTS,
-        slow=statistics.list_slow_statements(platform),
+        slow=statistics.list_slowest_statements(platform),
     )
 
 

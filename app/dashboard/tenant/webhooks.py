@@ -139,7 +139,7 @@ def redeliver_message(
         tenant,
         session,
         webhook_id,
-        lambda: webhooks.requeue_message(session, webhook_id, delivery_id, actor=visitor.actor),
+        lambda: webhooks.queue_delivered_message_again(session, webhook_id, delivery_id, actor=visitor.actor),
     )
 
 

@@ -47,7 +47,9 @@ _SCALARS: dict[type, Any] = {
 }
 
 
-def build_example_row(table: Table, *, owner_ids: Row, parents: Mapping[str, Row], canary: str) -> Row:
+def build_row_that_constraints_accept(
+    table: Table, *, owner_ids: Row, parents: Mapping[str, Row], canary: str
+) -> Row:
     """Return a row that the table's constraints accept, with `canary` wherever text is required.
 
     `owner_ids` holds the owner's ids by column, `parents` the rows that foreign keys may refer to. Raises

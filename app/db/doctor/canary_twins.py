@@ -8,7 +8,7 @@ from sqlalchemy import Table, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
-from app.db.doctor.canary_rows import Row, build_example_row, copy_row_with_new_keys
+from app.db.doctor.canary_rows import Row, build_row_that_constraints_accept, copy_row_with_new_keys
 from app.db.errors import is_busy, is_unreachable
 from app.db.session import Database, OpenSession
 from app.ids import SpaceId, TenantId, create_id
@@ -116,7 +116,7 @@ def _insert_twin_rows(
     failures = {}
     for table in tables:
         try:
-            row = build_example_row(
+            row = build_row_that_constraints_accept(
                 table, owner_ids=twin.get_owner_ids_for_table(table.name), parents=twin.rows, canary=canary
             )
             with session.orm.begin_nested():

@@ -22,7 +22,7 @@ class _CommitPosition(threading.local):
 _committed = _CommitPosition()
 
 
-def pop_written_position() -> int | None:
+def take_position_of_last_commit() -> int | None:
     """Return and clear the position of the log after this thread's last commit.
 
     None if that commit wrote nothing, or if no replica is configured.
@@ -32,5 +32,5 @@ def pop_written_position() -> int | None:
 
 
 def store_written_position(position: int | None) -> None:
-    """Store the position for `pop_written_position`; None if nothing was written."""
+    """Store the position for `take_position_of_last_commit`; None if nothing was written."""
     _committed.position = position

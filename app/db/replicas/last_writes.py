@@ -94,7 +94,7 @@ class WritePositions:
         self._lock = threading.Lock()
         self._local_writes: dict[str, _LocalWrite] = {}
 
-    def note_write(self, owner: str, position: int) -> None:
+    def record_position_of_write(self, owner: str, position: int) -> None:
         """Record that the owner has written, and the position of the log afterwards."""
         if not self._is_silent():
             try:
@@ -120,7 +120,7 @@ class WritePositions:
                 max(position, earlier_write.position), now + self._kept_seconds
             )
 
-    def get_needed_position(self, *owners: str) -> int | None:
+    def get_position_with_writes_of(self, *owners: str) -> int | None:
         """Return the position that includes all writes of these owners; None if it is unknown."""
         if self._is_silent():
             return None

@@ -49,10 +49,10 @@ _SYSTEM_IDENTIFIER_QUERY = text("SELECT system_identifier FROM pg_control_system
 class Positions(Protocol):
     """The positions of owners' last writes: see `WritePositions`."""
 
-    def note_write(self, owner: str, position: int) -> None:
+    def record_position_of_write(self, owner: str, position: int) -> None:
         """The owner has written, and the log was at this position afterwards."""
 
-    def get_needed_position(self, *owners: str) -> int | None:
+    def get_position_with_writes_of(self, *owners: str) -> int | None:
         """Return the position that includes all writes of these owners; None if it is unknown."""
 
     def close(self) -> None:
@@ -133,7 +133,7 @@ class Replicas:
         if route is not None:
             route.use_primary()
         if owner is not None or route is not None:
-            self.positions.note_write(owner or PLATFORM_OWNER, position)
+            self.positions.record_position_of_write(owner or PLATFORM_OWNER, position)
 
     def start_checking_and_choose_replica(self, owner: str) -> Replica | None:
         """Return the replica that may serve this request if it has the owner's writes; None: the primary."""
@@ -152,7 +152,7 @@ class Replicas:
                 self._next_index += 1
                 route.replica_index = in_sync_indices[self._next_index % len(in_sync_indices)]
         if owner not in route.needed_positions:
-            needed_position = self.positions.get_needed_position(owner, PLATFORM_OWNER)
+            needed_position = self.positions.get_position_with_writes_of(owner, PLATFORM_OWNER)
             if needed_position is None:
                 self._switch_route_to_primary(route, "unknown")
                 return None

@@ -178,7 +178,7 @@ def run_on_node(connection: Connection, host: str, port: int, command: str) -> N
     return NodeAnswer(has_succeeded, result or "no answer")
 
 
-def add_or_readmit_node(connection: Connection, name: str) -> bool:
+def add_or_readmit_node_and_check_added(connection: Connection, name: str) -> bool:
     """Let the server take shards: add it, or readmit a drained node; return whether it was added.
 
     Raises ConfigurationError if it takes shards already, or lacks what a node needs.

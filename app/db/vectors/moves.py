@@ -64,7 +64,7 @@ def move_vectors_to_partitions(
     Raises ConfigurationError if writers leave no moment for the switch, or psycopg's error. A lost partition
     is created again, empty.
     """
-    partitions.make_partitions(owner, space.space_id)
+    partitions.create_missing_partitions(owner, space.space_id)
     if space.is_dedicated:
         return
     for table in KEYS:

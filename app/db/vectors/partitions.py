@@ -67,7 +67,7 @@ def read_partitions(engine: Engine) -> Mapping[UUID, frozenset[str]]:
     return tables_by_space
 
 
-def make_partitions(connection: Owner, space_id: UUID) -> None:
+def create_missing_partitions(connection: Owner, space_id: UUID) -> None:
     """Create the missing partitions of the space, each with the walls of its pattern."""
     _retry_change_until_locked(connection, lambda: _create_partitions(connection, space_id))
 

@@ -151,7 +151,7 @@ class RecallRecorder:
                 except Exception as error:
                     if isinstance(error, DATABASE_ERRORS) and (is_busy(error) or is_unreachable(error)):
                         log.warning("recalls_not_written", spaces=len(batch), **describe_error(error))
-                        self._requeue_recalls(batch)
+                        self._requeue_unwritten_recalls(batch)
                         return False
                     # Dropped: otherwise it would fail again and block the others.
                     _, space_id = owner
@@ -210,7 +210,7 @@ class RecallRecorder:
         else:
             self._dropped_count += added_tally.count
 
-    def _requeue_recalls(self, batch: Mapping[SpaceKey, _PendingRecalls]) -> None:
+    def _requeue_unwritten_recalls(self, batch: Mapping[SpaceKey, _PendingRecalls]) -> None:
         with self._lock:
             for owner, unsaved_recalls in batch.items():
                 pending_recalls = self._get_or_add_pending_recalls(*owner)

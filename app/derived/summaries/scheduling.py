@@ -49,12 +49,12 @@ def enqueue_refresh_of_all_summaries(space: SpaceSession) -> Job:
 
     The gate decides as usual: an unchanged node costs nothing.
     """
-    job = _enqueue_refresh_of_all(space)
+    job = _enqueue_or_run_refresh_earlier(space)
     audit.record(space, "summaries.refresh", target=job.id)
     return job
 
 
-def _enqueue_refresh_of_all(space: SpaceSession) -> Job:
+def _enqueue_or_run_refresh_earlier(space: SpaceSession) -> Job:
     note_repository.mark_all_nodes_as_changed(space)
     return queue.enqueue_or_run_earlier(space, RefreshSummaries(), delay=0.0)
 
@@ -65,7 +65,7 @@ def schedule_refresh_after_vector_change(space: SpaceSession) -> None:
     A summary with unchanged facts costs nothing: only its vector is replaced, for comparison with later ones.
     """
     if space.settings.summaries:
-        _enqueue_refresh_of_all(space)
+        _enqueue_or_run_refresh_earlier(space)
 
 
 def delete_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:

@@ -48,24 +48,24 @@ def ask_attributes_of_chunks(
         ],
         groups=None if groups is None else [groups[position] for position in attributes_by_position],
         chunks=[chunks[position].id for position in attributes_by_position],
-        normalise_answer=_bound_answer,
+        normalise_answer=_limit_values_of_answer,
     )
     described_entities = list(entities)
     for chunk_position, answer in zip(attributes_by_position, answers, strict=True):
         if not isinstance(answer, Fault):
             described_entities[chunk_position] = tuple(
-                _add_values(entity, answer["values"]) for entity in entities[chunk_position]
+                _build_entity_with_values(entity, answer["values"]) for entity in entities[chunk_position]
             )
     return described_entities
 
 
-def _bound_answer(answer: Mapping[str, Any]) -> Answer:
+def _limit_values_of_answer(answer: Mapping[str, Any]) -> Answer:
     """Return the part of the answer to store: a bounded number of values and quotes of bounded length."""
     short_values = [value for value in answer["values"] if sum(map(len, value.values())) <= _MAX_CHARACTERS]
     return {"values": short_values[:_MAX_ATTRIBUTES]}
 
 
-def _add_values(entity: FoundEntity, values: Sequence[Mapping[str, str]]) -> FoundEntity:
+def _build_entity_with_values(entity: FoundEntity, values: Sequence[Mapping[str, str]]) -> FoundEntity:
     attributes = tuple(
         FoundAttribute(value["attribute"], value["value"], Surface(value["quote"], 0, 0))
         for value in values

@@ -50,7 +50,7 @@ def list_claim_questions(
     ]
 
 
-def read_verdicts(
+def parse_verdicts_by_claim(
     questions: Sequence[ClaimQuestion], answer: Answer | Fault
 ) -> Iterator[tuple[int, ClaimVerdict | None]]:
     """Return the verdict on each claim by its position; None if the model gave none that can be read."""
@@ -62,7 +62,7 @@ def read_verdicts(
         yield question.position, verdict_by_number.get(number)
 
 
-def apply_verdicts(
+def keep_confirmed_claims(
     claims: Sequence[GroundedRelation], verdicts: Mapping[int, ClaimVerdict | None]
 ) -> CheckedClaims:
     """Return the claims that were confirmed or not asked about; a change goes with the claim that states it.

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from app.domain.relation_descriptions import describe_claim
 from app.domain.relation_types import CREATED, PART_OF, USES, WORKS_FOR
-from app.extraction.llm.claim_check import ClaimQuestion, limit_answer_size, read_verdicts
+from app.extraction.llm.claim_check import ClaimQuestion, limit_answer_size, parse_verdicts_by_claim
 from app.ids import TenantId
 from app.llm.call_records import Answer, CallRecord, InProcessAnswerStore
 from app.llm.client import ModelClient
@@ -72,7 +72,9 @@ def are_control_claims_judged_rightly(
     return not _count_wrong_verdicts(questions, answers)
 
 
-def describe_control_result(client: ModelClient, tenant_id: TenantId, calls: list[CallRecord]) -> str:
+def ask_control_claims_and_describe_result(
+    client: ModelClient, tenant_id: TenantId, calls: list[CallRecord]
+) -> str:
     """Ask the model about the control claims, and return in a sentence what follows; nothing is stored.
 
     Raises what ModelClient raises.
@@ -94,5 +96,5 @@ def _count_wrong_verdicts(
 ) -> int:
     verdicts: dict[int, ClaimVerdict | None] = {}
     for passage_questions, answer in zip(questions, answers, strict=True):
-        verdicts.update(read_verdicts(passage_questions, answer))
+        verdicts.update(parse_verdicts_by_claim(passage_questions, answer))
     return sum(verdicts.get(position) is not claim.verdict for position, claim in enumerate(CONTROL_CLAIMS))

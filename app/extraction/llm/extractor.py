@@ -15,10 +15,10 @@ from app.extraction.llm.answered_extractor import AnsweredExtractor, list_entity
 from app.extraction.llm.attribute_pass import ask_attributes_of_chunks
 from app.extraction.llm.claim_check import (
     ClaimQuestion,
-    apply_verdicts,
+    keep_confirmed_claims,
     limit_answer_size,
     list_claim_questions,
-    read_verdicts,
+    parse_verdicts_by_claim,
 )
 from app.extraction.llm.control_claims import (
     are_control_claims_judged_rightly,
@@ -296,7 +296,7 @@ class ModelExtractor:
         question_batches = [
             (chunk_index, asked_questions)
             for chunk_index, (chunk_entities, chunk_claims) in enumerate(zip(entities, claims, strict=True))
-            for asked_questions in self._split_questions(
+            for asked_questions in self._group_questions_for_calls(
                 list_claim_questions(chunk_claims, list_entity_labels(chunk_entities), vocabulary.claim_check)
             )
         ]
@@ -328,11 +328,13 @@ class ModelExtractor:
         for (chunk_index, asked_questions), answer in zip(question_batches, answers, strict=True):
             if isinstance(answer, Fault):
                 fault_by_chunk.setdefault(chunk_index, answer)
-            verdicts_by_chunk.setdefault(chunk_index, {}).update(read_verdicts(asked_questions, answer))
+            verdicts_by_chunk.setdefault(chunk_index, {}).update(
+                parse_verdicts_by_claim(asked_questions, answer)
+            )
         for chunk_index, fault in fault_by_chunk.items():
             self._quarantine_chunk(chunks[chunk_index], fault)
         checked_claims = [
-            apply_verdicts(chunk_claims, verdicts_by_chunk.get(chunk_index, {}))
+            keep_confirmed_claims(chunk_claims, verdicts_by_chunk.get(chunk_index, {}))
             for chunk_index, chunk_claims in enumerate(claims)
         ]
         for checked_claim in checked_claims:
@@ -363,7 +365,7 @@ class ModelExtractor:
             client.features.mark_unanswered(client.model, purpose)
         return are_control_claims_judged_rightly(questions, answers)
 
-    def _split_questions(self, questions: Sequence[ClaimQuestion]) -> list[Sequence[ClaimQuestion]]:
+    def _group_questions_for_calls(self, questions: Sequence[ClaimQuestion]) -> list[Sequence[ClaimQuestion]]:
         """Return the claims of a chunk as they are asked about: together, or one by one."""
         if self._one_thing:
             return [[question] for question in questions]

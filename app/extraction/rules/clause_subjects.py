@@ -278,12 +278,17 @@ def has_unresolved_pronoun(tree: Tree, words: Sequence[int], noun: int, name_wor
         is_relative = noun_count and (text in _RELATIVE_PRONOUNS or text.endswith(("self", "selves")))
         # "When he wrote it, Ann Lee": a pronoun in a preceding clause refers to the subject.
         refers_to_subject = noun in name_words and index < noun and text in _SUBJECT_PRONOUNS
-        if not (is_resolved_possessive or is_relative or refers_to_subject or has_own_modifier(tree, index)):
+        if not (
+            is_resolved_possessive
+            or is_relative
+            or refers_to_subject
+            or is_pronoun_explained_by_modifier(tree, index)
+        ):
             return True
     return False
 
 
-def has_own_modifier(tree: Tree, pronoun: int) -> bool:
+def is_pronoun_explained_by_modifier(tree: Tree, pronoun: int) -> bool:
     """Return whether a pronoun is explained by its own modifiers: "those in custody", "some who left"."""
     return bool(tree.dependents(pronoun, "nmod", "acl", "acl:relcl"))
 
@@ -305,7 +310,7 @@ def is_identifying_noun(tree: Tree, noun: int) -> bool:
 
 def _refers_to_earlier_sentence(tree: Tree, noun: int) -> bool:
     """Return whether a pronoun or a phrase such as "this plan" refers to an earlier sentence."""
-    return (tree.parse.upos[noun] == "PRON" and not has_own_modifier(tree, noun)) or any(
+    return (tree.parse.upos[noun] == "PRON" and not is_pronoun_explained_by_modifier(tree, noun)) or any(
         tree.words[child].lower() in DEMONSTRATIVES for child in tree.dependents(noun, "det")
     )
 

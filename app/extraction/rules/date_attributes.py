@@ -60,7 +60,7 @@ class _Verb(NamedTuple):
     meaning: str
 
 
-def add_stated_dates(
+def build_entities_with_stated_dates(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[FoundEntity, ...]:
     """Return the entities with the dates that the chunk states, where the space asks for such attributes."""

@@ -188,7 +188,7 @@ class DocumentEntities:
             if decide_kind(used_thing.votes) == ("Technology", True) and "Person" not in user.votes:
                 user.votes["Organization"] = user.votes.get("Organization", 0.0) + _USER_VOTE
 
-    def was_given_up_by_firm(self, entity: NamedEntity) -> bool:
+    def was_thing_given_up_by_company(self, entity: NamedEntity) -> bool:
         """Return whether a company changed from it to something else: likely a program."""
         return any(
             user.votes.get("Organization", 0.0) > MIN_VOTES

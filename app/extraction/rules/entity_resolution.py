@@ -118,7 +118,7 @@ def _vote_for_kind_by_reader(entities: DocumentEntities, entity: NamedEntity) ->
     Mill" is nobody in a text about a mill. To the reader, which knows no kind for a program, a company
     migrates from one place to another; a people really does, so the verb alone makes nobody a company.
     """
-    if entities.was_given_up_by_firm(entity):
+    if entities.was_thing_given_up_by_company(entity):
         return
     for kind, probability in entities.average_reader_kinds(entity).items():
         may_be_person = (

@@ -9,21 +9,21 @@ from app.domain.layers import list_claim_relation_types
 from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.reader.entities import find_named_entities
 from app.extraction.reader.languages import load_pipeline
-from app.extraction.rules.date_attributes import add_stated_dates
+from app.extraction.rules.date_attributes import build_entities_with_stated_dates
 from app.extraction.rules.english.past.former_states import RELATIONS_THAT_CAN_END
 from app.extraction.rules.english.relation_ends import WORDING_ENDS
 from app.extraction.rules.entities import extract_entities_of_document
 from app.extraction.rules.parsed_chunks import ParsedChunk, parse_chunk
 from app.extraction.rules.records.chunk_records import (
-    add_record_entities,
     blank_out_record_values,
     build_record_graphs,
     list_row_names,
+    merge_record_and_prose_entities,
 )
 from app.extraction.rules.relations import extract_relations
 from app.extraction.rules.statements import extract_statements
 from app.extraction.rules.syntax import ENGLISH
-from app.extraction.rules.value_attributes import add_stated_values
+from app.extraction.rules.value_attributes import build_entities_with_stated_values
 from app.extraction.rules.verb_clauses import can_read_clauses, find_verb_clauses
 from app.extraction.shapes import (
     ChunkFailure,
@@ -34,7 +34,7 @@ from app.extraction.shapes import (
     FoundRelation,
     Vocabulary,
 )
-from app.extraction.vocabulary import Direction, read_verb
+from app.extraction.vocabulary import Direction, find_meaning_of_verb
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId
 
@@ -89,10 +89,10 @@ class RulesExtractor:
                     continue
                 language = languages[position]
                 if language is None:
-                    dated_entities = add_stated_dates(
+                    dated_entities = build_entities_with_stated_dates(
                         readable_chunks[position], document_entities[position], vocabulary
                     )
-                    entities_by_chunk[chunk_index] = add_stated_values(
+                    entities_by_chunk[chunk_index] = build_entities_with_stated_values(
                         readable_chunks[position], dated_entities, vocabulary
                     )
                 else:
@@ -101,7 +101,7 @@ class RulesExtractor:
                     )
                 entity_names = {normalise_name(entity.name) for entity in entities_by_chunk[chunk_index]}
                 for graph in build_record_graphs(chunks[chunk_index], row_names | entity_names, vocabulary):
-                    entities_by_chunk[chunk_index] = add_record_entities(
+                    entities_by_chunk[chunk_index] = merge_record_and_prose_entities(
                         graph, entities_by_chunk[chunk_index]
                     )
         return entities_by_chunk
@@ -248,7 +248,7 @@ def _list_statements_without_claim(
     )
     for statement in statements:
         quotes = quotes_by_ends.get(frozenset((statement.from_entity, statement.to_entity)))
-        verb_meaning = read_verb(statement.relation_type, closed_vocabulary)
+        verb_meaning = find_meaning_of_verb(statement.relation_type, closed_vocabulary)
         if verb_meaning is None:
             is_new = quotes is None or statement.quote not in quotes
         else:

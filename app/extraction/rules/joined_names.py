@@ -86,7 +86,7 @@ class JoinedNames(NamedTuple):
     predicate: str
 
 
-def read_joined_names(tree: Tree) -> Iterator[JoinedNames]:
+def find_names_joined_by_clauses(tree: Tree) -> Iterator[JoinedNames]:
     """Yield the names that the sentence's clauses join."""
     for word, relation in enumerate(tree.parse.relations):
         if word in tree.units:

@@ -44,7 +44,7 @@ def set_likely_kinds(entities: DocumentEntities) -> None:
         if entity.is_in_prose
         and not decision.is_certain
         and not (names_programs and _has_sign_of_other_kind(entity))
-        and not entities.was_given_up_by_firm(entity)
+        and not entities.was_thing_given_up_by_company(entity)
     ]
     names = describe_names(entities, open_entities)
     for entity, classifier_kinds in zip(open_entities, classifier.compute_probabilities(names), strict=True):

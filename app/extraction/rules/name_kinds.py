@@ -288,12 +288,16 @@ def vote_for_kind_by_context(sentence: Sentence, span: Span, votes: Votes) -> No
     word_before = word_at(lower_words, first_word - 1)
     cues = _CUES_BY_WORD_BEFORE.get(word_before.rstrip("."))
     if cues is not None:
-        _vote_near(cues, sentence, span, word_at(lower_words, first_word - 2), "", word_count, votes)
+        _add_vote_of_first_matching_cue(
+            cues, sentence, span, word_at(lower_words, first_word - 2), "", word_count, votes
+        )
     index = _find_word_after_name_and_vote_by_bracket(sentence, span, votes)
     if index < word_count:
         cues = _CUES_BY_WORD_AFTER.get(lower_words[index])
         if cues is not None:
-            _vote_near(cues, sentence, span, word_at(lower_words, index + 1), word_before, index + 2, votes)
+            _add_vote_of_first_matching_cue(
+                cues, sentence, span, word_at(lower_words, index + 1), word_before, index + 2, votes
+            )
 
 
 def is_in_address(sentence: Sentence, span: Span, next_span: Span, *, continues_address: bool) -> bool:
@@ -313,7 +317,7 @@ def is_in_address(sentence: Sentence, span: Span, next_span: Span, *, continues_
     )
 
 
-def _vote_near(
+def _add_vote_of_first_matching_cue(
     cues: tuple[KindCue, ...],
     sentence: Sentence,
     span: Span,

@@ -99,7 +99,7 @@ class AttributedSpeech(NamedTuple):
     quote: Surface
 
 
-def add_speaker(
+def append_attribution_to_quotation(
     parsed_sentence: ParsedSentence, phrase: Phrase, quotation: Quotation, speech: Speech | None, text: str
 ) -> AttributedSpeech:
     """Return the words of a quotation followed by its attribution, and the quote of both; "" without a

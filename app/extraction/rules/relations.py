@@ -18,7 +18,7 @@ from app.domain.relation_types import (
 )
 from app.extraction.reader.languages import load_parser
 from app.extraction.rules.claims.brackets import Aside, claim_places_of_birth_and_death, remove_brackets
-from app.extraction.rules.claims.changes import KnownEmployers, claim_change, claim_end_of_existence
+from app.extraction.rules.claims.changes import KnownEmployers, claim_end_of_existence, claim_stated_change
 from app.extraction.rules.claims.clause_limits import (
     can_words_between_relate,
     describes_name,
@@ -34,7 +34,7 @@ from app.extraction.rules.claims.descriptions import (
     is_nationality,
 )
 from app.extraction.rules.claims.governors import is_said_to_hold
-from app.extraction.rules.claims.kin import add_claims_of_kin
+from app.extraction.rules.claims.kin import replace_family_claims_by_kinship
 from app.extraction.rules.claims.negation import find_refuted_words
 from app.extraction.rules.claims.noun_heads import (
     does_clause_describe_noun_of_name,
@@ -42,11 +42,11 @@ from app.extraction.rules.claims.noun_heads import (
     is_origin_of_name,
     relates_names_themselves,
 )
-from app.extraction.rules.claims.nouns import may_contain
+from app.extraction.rules.claims.nouns import may_place_contain_other
 from app.extraction.rules.claims.suppositions import Retraction, find_retraction
 from app.extraction.rules.claims.time_spans import find_time_spans
 from app.extraction.rules.claims.units import Claim, Unit
-from app.extraction.rules.claims.unread_words import is_no_whole_name, leaves_words_unread
+from app.extraction.rules.claims.unread_words import is_part_of_name_or_no_name, leaves_words_unread
 from app.extraction.rules.english.grammar import (
     DOUBTED_SPEECH,
     DOUBTFUL_OPENINGS,
@@ -400,7 +400,7 @@ def _select_asserted_claims(
         if tree is None:
             return True
         is_location = claim.relation in _RELATIONS_OF_PLACE
-        if any(is_no_whole_name(tree, unit) for unit in end_units):
+        if any(is_part_of_name_or_no_name(tree, unit) for unit in end_units):
             return False
         if not is_surely_joined(tree, sentence, *end_units, is_complete=is_complete):
             return False
@@ -440,7 +440,7 @@ def _are_kinds_by_nouns_allowed(tree: Tree, claim: Claim, end_units: tuple[Unit,
 def _may_be_within(sentence: Sentence, names: Sequence[Unit], source: int, target: int) -> bool:
     """Return whether what two names say lets the first be within the second: no country is in a town."""
     named_units = _find_nearest_units(names, source, target)
-    return named_units is None or may_contain(sentence, named_units[1], named_units[0])
+    return named_units is None or may_place_contain_other(sentence, named_units[1], named_units[0])
 
 
 def _is_within_one_phrase(tree: Tree, sentence: Sentence, claim: Claim, end_units: tuple[Unit, Unit]) -> bool:
@@ -510,7 +510,9 @@ def _read_claims_of_sentence(
     named_units = [unit for unit in units if not is_description_of_origin(plain_sentence, unit)]
     spans = find_time_spans(text, plain_sentence)
     is_refuted = bool(find_refuted_words(plain_sentence))
-    claims, changed_entities = ([], set()) if is_refuted else claim_change(plain_sentence, named_units, spans)
+    claims, changed_entities = (
+        ([], set()) if is_refuted else claim_stated_change(plain_sentence, named_units, spans)
+    )
     claims += (
         replace(claim, is_of_neighbors=True)
         for claim in claim_by_clauses(plain_sentence, named_units, spans)
@@ -519,7 +521,7 @@ def _read_claims_of_sentence(
         or claim.relation == CREATED.name
     )
     claims += [] if is_refuted else claim_end_of_existence(plain_sentence, named_units, spans)
-    claims = claims if is_refuted else add_claims_of_kin(plain_sentence, named_units, claims)
+    claims = claims if is_refuted else replace_family_claims_by_kinship(plain_sentence, named_units, claims)
     claims += claim_nationality(
         plain_sentence,
         named_units,

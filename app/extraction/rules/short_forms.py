@@ -112,7 +112,7 @@ def join_short_forms(
             longer_entities_by_word.setdefault(word, {})[id(entity.root())] = entity
     for entity in entity_list:
         candidates = list(longer_entities_by_word.get(entity.key, {}).values())
-        if len(candidates) != 1 or not _may_be_short_form(entity, lower_words):
+        if len(candidates) != 1 or not _may_word_be_short_form(entity, lower_words):
             continue
         full_entity = candidates[0]
         is_short = _does_name_begin_with(full_entity, entity.key) and _may_be_shortened(full_entity, entity)
@@ -148,7 +148,7 @@ def _list_relations_below(parse: "Parse", word: int) -> set[str]:
     return {parse.relations[child] for child, head in enumerate(parse.heads) if head == word != child}
 
 
-def _may_be_short_form(entity: NamedEntity, lower_words: Set[str]) -> bool:
+def _may_word_be_short_form(entity: NamedEntity, lower_words: Set[str]) -> bool:
     word = entity.key
     is_ordinary = word in lower_words or word in KIND_OF or word in KIND_OF_HEAD
     is_known = word in PLACES or word in COMPANIES or word in TECHNOLOGIES or is_first_name(word)

@@ -15,9 +15,9 @@ from app.extraction.rules.clause_subjects import (
     MAX_SUBJECT_LENGTH,
     Subject,
     find_clause_subject,
-    has_own_modifier,
     has_unresolved_pronoun,
     is_identifying_noun,
+    is_pronoun_explained_by_modifier,
     list_named_nodes,
 )
 from app.extraction.rules.introductions import Antecedent
@@ -625,7 +625,7 @@ def _adds_information(
         is_bare = (
             tree.parse.upos[complement] == "PRON"
             and complement not in tree.units
-            and not has_own_modifier(tree, complement)
+            and not is_pronoun_explained_by_modifier(tree, complement)
         )
         if first_index <= complement < end_index and is_bare:
             text = tree.words[complement].lower()

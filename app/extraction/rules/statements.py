@@ -10,7 +10,7 @@ from app.domain.node_types import PEOPLE
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.introductions import Antecedent, Introductions
-from app.extraction.rules.joined_names import list_date_words, read_joined_names
+from app.extraction.rules.joined_names import find_names_joined_by_clauses, list_date_words
 from app.extraction.rules.parsed_chunks import (
     END_MARKS,
     MARKS_AFTER_END,
@@ -31,7 +31,7 @@ from app.extraction.rules.pronouns.centering import (
 from app.extraction.rules.pronouns.person_focus import PersonFocus
 from app.extraction.rules.quotations import Quotation, SentenceTree, Speech, find_speeches
 from app.extraction.rules.quoted_speech import (
-    add_speaker,
+    append_attribution_to_quotation,
     find_quotation_around,
     list_quoted_words,
     read_quoted_speech,
@@ -173,7 +173,7 @@ def _read_predicates(tree: Tree) -> dict[tuple[int, int, str], _StatingWord]:
     """Return the stating word and the confidence by source, target and predicate."""
     return {
         (source.entity, target.entity, verb): _StatingWord(word, target.confidence)
-        for source, target, word, verb in read_joined_names(tree)
+        for source, target, word, verb in find_names_joined_by_clauses(tree)
         if source.entity != target.entity
     }
 
@@ -283,7 +283,7 @@ def _read_phrases_of_nodes(
             # A quoted statement about no name is attributed to its speaker alone.
             if speech is not None and speech.entity is not None and phrase.node.entity == topic_entity:
                 continue
-            text, quote = add_speaker(parsed_sentence, phrase, quotation, speech, text)
+            text, quote = append_attribution_to_quotation(parsed_sentence, phrase, quotation, speech, text)
         if 0 < len(text) <= MAX_VALUE:
             subject = ""
             if phrase.subject:

@@ -102,7 +102,7 @@ class _ParsedSentence:
         )
 
 
-def add_stated_values(
+def build_entities_with_stated_values(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[FoundEntity, ...]:
     """Return the entities with the values that the chunk states about them, where the space asks for them."""

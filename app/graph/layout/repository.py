@@ -81,7 +81,7 @@ def list_claims_to_draw(space: SpaceSession, node_ids: Sequence[UUID], *, limit:
     ]
 
 
-def find_relations_with_several_values(
+def find_standing_values_of_contested_relations(
     space: SpaceSession, nodes_and_relations: Sequence[tuple[NodeId, str]], *, as_of: datetime | None
 ) -> dict[tuple[NodeId, str], list[NodeId]]:
     """Return the given (node, relation) pairs that have several standing values, with the values."""
@@ -93,7 +93,7 @@ def find_relations_with_several_values(
     }
     return {
         (NodeId(row[0]), row[1]): [NodeId(value) for value in row[2]]
-        for row in space.run("graph.layout.find_relations_with_several_values", parameters)
+        for row in space.run("graph.layout.find_standing_values_of_contested_relations", parameters)
     }
 
 

@@ -311,7 +311,7 @@ def find_indices_of_contested_claims(
         {(node, relation) for node, relation, _ in held_claims if relation in single_valued_relations}
     )
     values_by_node_and_relation = (
-        repository.find_relations_with_several_values(space, nodes_and_relations, as_of=as_of)
+        repository.find_standing_values_of_contested_relations(space, nodes_and_relations, as_of=as_of)
         if nodes_and_relations
         else {}
     )

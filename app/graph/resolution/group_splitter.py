@@ -139,7 +139,7 @@ def _choose_best_side(sides: Iterable[_Side], node_type: str) -> _Side | None:
     return min(sides, key=lambda side: (side.node_type != node_type, side.rank), default=None)
 
 
-def _find_side(
+def _find_side_with_name_of_form(
     form: _Form, sides: Sequence[_Side], verdicts: Verdicts, own_key: Hashable, keys: Sequence[Hashable]
 ) -> _Side | None:
     """Return the side that has the form's own name, else one that has another of its names.
@@ -169,7 +169,9 @@ def _try_to_assign_form(
     """Assign the form to the side that has its name; return False if no side has any of its names."""
     name_by_key = {build_key(name, form.node_type): name for name in form.names}
     all_keys: list[Hashable] = [*name_by_key, *(("sure", sure_key) for sure_key in form.sure_keys)]
-    side = _find_side(form, sides, verdicts, build_key(form.own_name, form.node_type), all_keys)
+    side = _find_side_with_name_of_form(
+        form, sides, verdicts, build_key(form.own_name, form.node_type), all_keys
+    )
     if side is None:
         return False
     dropped_names = set()

@@ -13,7 +13,7 @@ from app.graph.names import normalise_name
 _LOOKUP_KEY_BYTES = 16
 
 
-def seal_sense(split_id: UUID, name: str, text: str, sense: str) -> bytes:
+def encrypt_sense_with_name_and_text(split_id: UUID, name: str, text: str, sense: str) -> bytes:
     """Return the sense of this name in this text, encrypted with both."""
     lookup_key, mask = _derive_lookup_key_and_mask(split_id, name, text, len(sense.encode()))
     return lookup_key + bytes(
@@ -21,7 +21,7 @@ def seal_sense(split_id: UUID, name: str, text: str, sense: str) -> bytes:
     )
 
 
-def open_sealed_sense(seals: Collection[bytes], split_id: UUID, name: str, text: str) -> str | None:
+def decrypt_sense_or_none(seals: Collection[bytes], split_id: UUID, name: str, text: str) -> str | None:
     """Return the sense that one of these seals holds for the name in the text; None if none matches both."""
     longest_length = max(map(len, seals), default=_LOOKUP_KEY_BYTES) - _LOOKUP_KEY_BYTES
     lookup_key, mask = _derive_lookup_key_and_mask(split_id, name, text, longest_length)

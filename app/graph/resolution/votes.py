@@ -73,7 +73,7 @@ def choose_type_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
     return choose_node_type(type_votes) if type_votes else fallback
 
 
-def add_votes_to_metadata(metadata: Mapping[str, Any], votes: Mapping[Vote, int]) -> dict[str, Any]:
+def build_metadata_with_votes(metadata: Mapping[str, Any], votes: Mapping[Vote, int]) -> dict[str, Any]:
     """Return the metadata with these votes added; a negative count removes votes."""
     changed_metadata = dict(metadata)
     stored_votes_by_trust: dict[str, Any] = dict(changed_metadata.pop(LESS_TRUSTED_VOTES_KEY, {}))
@@ -111,10 +111,10 @@ def add_votes_to_metadata(metadata: Mapping[str, Any], votes: Mapping[Vote, int]
     return changed_metadata
 
 
-def apply_mention_votes(node: KnownNode, votes: Sequence[Vote], *, sign: int) -> KnownNode:
+def build_node_with_votes(node: KnownNode, votes: Sequence[Vote], *, sign: int) -> KnownNode:
     """Return the node after these mentions are added (`sign` 1) or removed (`sign` -1)."""
     counts = {vote: sign * count for vote, count in Counter(votes).items()}
-    metadata = add_votes_to_metadata(node.metadata, counts)
+    metadata = build_metadata_with_votes(node.metadata, counts)
     # If no remaining text shows a type, the default is assumed. The type of imported nodes without texts,
     # which have no votes, stays.
     is_voted = bool(metadata["typeVotes"]) or (bool(metadata["nameVotes"]) and "typeVotes" in node.metadata)

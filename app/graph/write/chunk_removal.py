@@ -11,7 +11,7 @@ from typing import NamedTuple
 from app.db.session import SpaceSession
 from app.graph.invalidation import evidence_changes
 from app.graph.resolution.entity_resolver import KnownNode
-from app.graph.resolution.votes import Vote, apply_mention_votes
+from app.graph.resolution.votes import Vote, build_node_with_votes
 from app.graph.write import merge_repository, name_tie_repository, repository
 from app.graph.write.mention_counts import build_node_update
 from app.graph.write.name_ties import Ties, list_ties_of_chunks
@@ -34,7 +34,7 @@ class RemovedTraces:
     ties: Ties
 
 
-def remove_chunks_from_graph(
+def remove_traces_of_chunks_from_graph(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, is_text_replaced: bool = False
 ) -> RemovedTraces:
     """Remove the contributions of these chunks, which are about to be deleted, from the graph.
@@ -93,10 +93,10 @@ def _subtract_mentions_and_delete_attributes(
         space, chunk_ids, {node_id: votes for node_id, (_, votes) in nodes_with_votes.items()}
     )
     rows = [
-        build_node_update(apply_mention_votes(node, votes, sign=-1), -len(votes), 0.0)
+        build_node_update(build_node_with_votes(node, votes, sign=-1), -len(votes), 0.0)
         for node, votes in nodes_with_votes.values()
     ]
-    repository.add_mentions_to_nodes(space, rows)
+    repository.apply_node_updates(space, rows)
     described_node_ids = repository.delete_attributes_and_statements_of_chunks(space, chunk_ids)
     if described_node_ids:
         repository.update_metadata_by_attribute_votes(space, described_node_ids)

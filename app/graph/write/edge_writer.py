@@ -80,7 +80,7 @@ _ValidityColumns = tuple[
 ]
 
 
-def _build_validity_columns(edge: EdgeDraft) -> _ValidityColumns:
+def _build_polarity_and_date_columns(edge: EdgeDraft) -> _ValidityColumns:
     """Return polarity, beginning and end of the claim.
 
     They are taken from its sentence; without dates there, it begins at its document's date.
@@ -185,7 +185,7 @@ def _build_edge_rows(
             metadata["changes"] = True
         rows[key] = EdgeRow(
             key, EdgeId(create_id()), from_node.id, to_node.id, edge.relation.relation_type, edge.weight,
-            edge.chunk_id, json.dumps(metadata), *_build_validity_columns(edge), edge.document_id,
+            edge.chunk_id, json.dumps(metadata), *_build_polarity_and_date_columns(edge), edge.document_id,
         )  # fmt: skip
     return rows
 
@@ -212,7 +212,7 @@ def _insert_or_restore_edges(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) 
     """Insert the rows, or restore their edges; return how many are new, and the keys of all."""
     if not rows:
         return _WrittenEdges(0, [])
-    insertion = repository.insert_and_confirm_edges(space, [rows[key] for key in sorted(rows)])
+    insertion = repository.insert_edges_and_confirm_claims(space, [rows[key] for key in sorted(rows)])
     inserted_count, keys = insertion.fresh_count, sorted(rows)
     if insertion.returned_rows:
         _restore_edges_whose_text_returned(space, insertion.returned_rows, rows)
@@ -224,7 +224,9 @@ def _insert_or_restore_edges(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) 
             )
             for key in insertion.restated_keys
         ]
-        inserted_count += repository.insert_and_confirm_edges(space, sorted(repeated_edges)).fresh_count
+        inserted_count += repository.insert_edges_and_confirm_claims(
+            space, sorted(repeated_edges)
+        ).fresh_count
         keys += [row.key for row in repeated_edges]
     return _WrittenEdges(inserted_count, keys)
 

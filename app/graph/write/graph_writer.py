@@ -25,7 +25,7 @@ from app.graph.resolution.shapes import MergeOrder
 from app.graph.resolution.votes import GIVEN_NAME_KEY, format_name_with_sense
 from app.graph.write import merge_repository, name_ties, repository, splits
 from app.graph.write import merges as node_merges
-from app.graph.write.mention_counts import add_mentions_to_nodes
+from app.graph.write.mention_counts import raise_mention_counts_and_rename_nodes
 from app.graph.write.repository import AddedVote, CountByName, count_nodes_of_document
 from app.graph.write.resolving import resolve_candidates_and_split_nodes
 from app.graph.write.write_attributes import write_attributes_and_count_new
@@ -75,8 +75,8 @@ def write_resolved_nodes_and_count_changes(
     _insert_names(space, resolved_nodes)
     _insert_spelling_keys(space, resolved_nodes, candidates)
     added_votes = _insert_mentions(space, resolved_nodes, candidates)
-    name_ties.store_name_ties(space, candidates)
-    add_mentions_to_nodes(space, resolved_nodes, candidates, added_votes, nameless_ids)
+    name_ties.store_names_tied_by_candidates(space, candidates)
+    raise_mention_counts_and_rename_nodes(space, resolved_nodes, candidates, added_votes, nameless_ids)
     row_counts = {"nodes": inserted_count, "mentions": len(added_votes), "merges": len(merge_orders)}
     described_nodes = [
         (candidates[index].chunk_id, resolved_node.known_node.id, candidates[index].entity)

@@ -7,13 +7,13 @@ from collections.abc import Collection, Sequence
 from app.db.session import SpaceSession
 from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import Candidate, KnownNode, ResolvedNode, keep_one_spelling
-from app.graph.resolution.votes import Vote, apply_mention_votes
+from app.graph.resolution.votes import Vote, build_node_with_votes
 from app.graph.write import repository
 from app.graph.write.repository import AddedVote, NodeUpdate
 from app.ids import NodeId
 
 
-def add_mentions_to_nodes(
+def raise_mention_counts_and_rename_nodes(
     space: SpaceSession,
     resolved_nodes: Sequence[ResolvedNode],
     candidates: Sequence[Candidate],
@@ -30,7 +30,7 @@ def add_mentions_to_nodes(
     node_updates = []
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
-        changed_node = apply_mention_votes(
+        changed_node = build_node_with_votes(
             resolved_node.known_node, votes_by_node[resolved_node.known_node.id], sign=1
         )
         known_node = resolved_node.known_node
@@ -50,7 +50,7 @@ def add_mentions_to_nodes(
         )
         confidence = max(candidates[index].entity.confidence for index in resolved_node.candidate_indices)
         node_updates.append(build_node_update(changed_node, len(votes_by_node[changed_node.id]), confidence))
-    repository.add_mentions_to_nodes(space, node_updates)
+    repository.apply_node_updates(space, node_updates)
 
 
 def build_node_update(node: KnownNode, added_mention_count: int, confidence: float) -> NodeUpdate:

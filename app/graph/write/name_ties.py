@@ -26,7 +26,7 @@ __all__ = ["list_name_ties_of_nodes"]
 Ties = Mapping[NodeId, Sequence[NameTie]]
 
 
-def store_name_ties(space: SpaceSession, candidates: Sequence[Candidate]) -> None:
+def store_names_tied_by_candidates(space: SpaceSession, candidates: Sequence[Candidate]) -> None:
     """Store on their chunks the names of the candidates that have several."""
     ties_by_chunk: dict[ChunkId, set[NameTie]] = defaultdict(set)
     for candidate in candidates:
@@ -171,4 +171,4 @@ def _build_node_with_names(node: NodeWithNames, names: Mapping[str, NameRow]) ->
 
 def _store_names(space: SpaceSession, nodes: Sequence[NodeWithNames]) -> None:
     merge_repository.replace_names_and_keys(space, nodes)
-    repository.add_mentions_to_nodes(space, [build_node_update(node.node, 0, 0.0) for node in nodes])
+    repository.apply_node_updates(space, [build_node_update(node.node, 0, 0.0) for node in nodes])

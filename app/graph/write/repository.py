@@ -139,15 +139,15 @@ class NodeUpdate(NamedTuple):
     confidence: float
 
 
-def add_mentions_to_nodes(space: SpaceSession, updates: Sequence[NodeUpdate]) -> None:
+def apply_node_updates(space: SpaceSession, updates: Sequence[NodeUpdate]) -> None:
     """Add the mention counts of the updates to their nodes, and set the names, types and votes."""
     columns = ("ids", "counts", "names", "normalised", "types", "metadata", "confidences")
-    space.run("graph.write.add_mentions_to_nodes", _transpose_rows(updates, columns))
+    space.run("graph.write.apply_node_updates", _transpose_rows(updates, columns))
 
 
 @dataclass(frozen=True, slots=True)
 class InsertedEdges:
-    """The result of `insert_and_confirm_edges`.
+    """The result of `insert_edges_and_confirm_claims`.
 
     `fresh_count` counts new edges; `restated_keys` are the keys of edges that another document stated before
     and that ended since; `returned_rows` are (key, id, from, to) of edges whose lost evidence was added
@@ -236,7 +236,7 @@ def delete_mentions_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId])
     space.run("graph.write.delete_mentions_of_chunks", {"chunks": list(chunk_ids)})
 
 
-def insert_and_confirm_edges(space: SpaceSession, rows: Sequence[EdgeRow]) -> InsertedEdges:
+def insert_edges_and_confirm_claims(space: SpaceSession, rows: Sequence[EdgeRow]) -> InsertedEdges:
     """Insert edges."""
     parameters = _transpose_rows(rows, _EDGE_PARAMETERS)
     with space.pipelined():

@@ -48,7 +48,9 @@ def _resolve_candidates_in_rounds(
     space: SpaceSession, candidates: Sequence[Candidate], separates_homonyms: bool
 ) -> list[ResolvedNode]:
     for round_ in range(MAX_ROUNDS):
-        groups, verdicts = _load_groups_and_verdicts(space, candidates, separates_homonyms=separates_homonyms)
+        groups, verdicts = _group_candidates_and_load_verdicts(
+            space, candidates, separates_homonyms=separates_homonyms
+        )
         divided_groups, moves = _divide_groups_by_sense(
             space, groups, candidates, verdicts, separates_homonyms=separates_homonyms
         )
@@ -63,7 +65,7 @@ def _resolve_candidates_in_rounds(
     ]
 
 
-def _load_groups_and_verdicts(
+def _group_candidates_and_load_verdicts(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
 ) -> tuple[list[CandidateGroup], Verdicts]:
     names = {

@@ -19,7 +19,7 @@ from app.extraction.sense_detection import build_sense_label
 from app.graph.invalidation import superseding
 from app.graph.names import choose_fuller_name, normalise_name
 from app.graph.resolution.entity_resolver import Candidate, KnownNode
-from app.graph.resolution.seals import open_sealed_sense, seal_sense
+from app.graph.resolution.seals import decrypt_sense_or_none, encrypt_sense_with_name_and_text
 from app.graph.resolution.sense_splitting import SenseMove
 from app.graph.resolution.shapes import NameAndType, PartOfSplit, Split, SplitOrder
 from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames
@@ -114,7 +114,10 @@ def split_node_by_person(
         space,
         [order],
         content_hashes=[mention.content_hash for mention in moved_mentions],
-        seals=[seal_sense(order.id, mention.name, mention.text, label) for mention in moved_mentions],
+        seals=[
+            encrypt_sense_with_name_and_text(order.id, mention.name, mention.text, label)
+            for mention in moved_mentions
+        ],
     )[0]
     merges.record_persons_verdicts(
         space,
@@ -181,7 +184,7 @@ def find_parts_split_off_before_deletion(
     part_by_candidate_index: dict[int, PartOfSplit] = {}
     for index, candidate in enumerate(candidates):
         for row in rows_by_chunk.get(candidate.chunk_id, ()):
-            sense = open_sealed_sense(
+            sense = decrypt_sense_or_none(
                 seals_by_split[row.split_id], row.split_id, candidate.entity.name, row.text
             )
             if sense is not None:

@@ -85,7 +85,7 @@ def erase_unattested_names(
         )
     if changed_nodes:
         merge_repository.replace_names_and_keys(space, changed_nodes)
-        repository.add_mentions_to_nodes(
+        repository.apply_node_updates(
             space, [build_node_update(_remove_lost_aliases(node), 0, 0.0) for node in changed_nodes]
         )
     _erase_from_merge_ledger(space, node_ids)

@@ -20,7 +20,12 @@ from app.graph.write import chunk_removal, name_ties, near_duplicates
 from app.graph.write.embedding import embed_nodes_and_facts_of_chunks
 from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_rereading import repository
-from app.ingest.extractor_choice import Extractors, JobExtraction, ModelNotOffered, get_extractors_for_model
+from app.ingest.extractor_choice import (
+    Extractors,
+    JobExtraction,
+    ModelNotOffered,
+    choose_extractors_of_model_or_default,
+)
 from app.ingest.read_document import ReadDocument
 from app.ingest.replace_reading import queue_chunks_to_reread, replace_graph_content_of_chunks
 from app.ingest.trials.read_again import (
@@ -83,7 +88,7 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
 def _get_extractors_of_model_or_default(extractors: Extractors, model: str | None) -> Extractors:
     """Return the extractors that read with this model, or those of the installation if it is not offered."""
     try:
-        return get_extractors_for_model(extractors, model)
+        return choose_extractors_of_model_or_default(extractors, model)
     except ModelNotOffered:
         return extractors
 

@@ -10,7 +10,7 @@ from app.ingest.contained_reading import ChunkReader
 from app.ingest.extraction_passes import ExtractedDocuments, extract_documents
 from app.ingest.extractor_choice import JobExtraction
 from app.ingest.parse_and_chunk import TextReader, parse_and_chunk_documents
-from app.ingest.parts import fits_one_part, split_documents_into_parts
+from app.ingest.parts import do_documents_fit_one_part, split_documents_into_parts
 from app.ingest.read_document import ReadDocument
 from app.jobs.context import JobContext
 from app.space_settings import EffectiveSettings
@@ -81,7 +81,7 @@ def extract_chunks_in_parts(
     vocabulary = build_vocabulary(effective_settings)
     document_parts = (
         [documents]
-        if fits_one_part(documents)
+        if do_documents_fit_one_part(documents)
         else split_documents_into_parts(documents, context_chunk_count=max(vocabulary.turns_before, 3))
     )
     for documents_of_part in document_parts:

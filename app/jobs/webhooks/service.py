@@ -136,7 +136,7 @@ def list_deliveries(
     return repository.list_deliveries(tenant, webhook_id, after=after, limit=limit)
 
 
-def requeue_message(
+def queue_delivered_message_again(
     tenant: TenantSession, webhook_id: UUID, delivery_id: UUID, *, actor: str
 ) -> WebhookDelivery:
     """Queue the message again under its own id. Raises NotFound, and Conflict if it is already waiting."""

@@ -142,7 +142,7 @@ class Asker:
                     time.sleep(pause_seconds)
                     pause_seconds = min(2 * pause_seconds, MAX_PAUSE)
         finally:
-            self.answers.reconcile_cost()
+            self.answers.reconcile_cost_counters_of_job()
         return [answers[key] for key in keys]
 
     def _ask_once(

@@ -179,7 +179,7 @@ class DatabaseAnswerStore:
                 )
         self._count_calls_in_metrics(paid_calls)
 
-    def reconcile_cost(self) -> None:
+    def reconcile_cost_counters_of_job(self) -> None:
         """Set the job's cost counters from the ledger, if a call found them locked by a step of the job."""
         if self._job_id is None or not self._is_cost_behind:
             return

@@ -39,13 +39,13 @@ class QuotaUsage:
     limits: Mapping[str, int]
     size_row_count: int
 
-    def remaining(self, quota: str) -> int:
+    def compute_remaining(self, quota: str) -> int:
         """Return how many more are allowed; negative if there are too many."""
         return self.limits[quota] - self.used[quota]
 
     def check_room_for(self, quota: str, added_amount: int) -> None:
         """Raise QuotaExceeded if `added_amount` would exceed the quota."""
-        if added_amount > 0 and added_amount > self.remaining(quota):
+        if added_amount > 0 and added_amount > self.compute_remaining(quota):
             raise self.build_quota_exceeded_error(quota)
 
     def build_quota_exceeded_error(self, quota: str) -> QuotaExceeded:

@@ -17,7 +17,7 @@ from app.documents.hashing import hash_chunk_text
 from app.documents.shapes import SourceKind
 from app.domain.file_locations import format_place_of_range
 from app.graph.names import normalise_name
-from app.graph.validity import claim_holds
+from app.graph.validity import does_claim_hold
 from app.lazy import import_object
 from app.space_settings import MIN_TRUST
 
@@ -361,7 +361,7 @@ class EdgeRow(Row):
     @property
     def holds(self) -> bool:
         """Return whether the claim is asserted and has not ended."""
-        return claim_holds(self.polarity, self.invalidated_at)
+        return does_claim_hold(self.polarity, self.invalidated_at)
 
     @property
     def ended_at(self) -> datetime | None:

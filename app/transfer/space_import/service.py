@@ -214,7 +214,7 @@ def _check_endings_match_ledger(space: SpaceSession) -> None:
 def _check_quotas_and_compact_sizes(space: SpaceSession) -> None:
     quota_usage = quotas.get_quota_usage(space)
     for quota in ("documents", "bytes", "chunks", "nodes"):
-        if quota_usage.remaining(quota) < 0:
+        if quota_usage.compute_remaining(quota) < 0:
             raise quota_usage.build_quota_exceeded_error(quota)
     quotas.compact_size_rows_if_many(space, quota_usage)
 

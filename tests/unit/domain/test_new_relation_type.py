@@ -37,7 +37,7 @@ from app.domain.layers import get_layer_of_relation
 from app.domain.relation_descriptions import render_relation_types_table
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
-from app.extraction.vocabulary import DEFAULT_VOCABULARY, read_verb
+from app.extraction.vocabulary import DEFAULT_VOCABULARY, find_meaning_of_verb
 from app.graph.contested import ONE_WAY_RELATIONS
 from app.graph.narrative import format_claim_of_names
 from app.graph.questions import guess_relation_types
@@ -66,7 +66,7 @@ print(json.dumps({
     "noun": stated("Ann Lee is a patron of Acme Museum."),
     "denied": stated("Globex Corporation no longer sponsors the Harbour Festival."),
     "row": stated("project: Falcon Nine\\npatron: Globex Corporation", is_record=True),
-    "read": [str(part) for part in read_verb("sponsored by", DEFAULT_VOCABULARY)],
+    "read": [str(part) for part in find_meaning_of_verb("sponsored by", DEFAULT_VOCABULARY)],
     "in_vocabulary": "patron_of" in TYPES,
     "in_prompt": "patron_of: A pays for the upkeep of B (A sponsors B)" in str(
         relations.build_prompt(TYPES, open_relations=False)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.extraction.alias_grounding import drop_names_of_others
+from app.extraction.alias_grounding import drop_aliases_that_name_others_and_count
 from app.extraction.shapes import FoundEntity
 
 
@@ -21,7 +21,9 @@ def entities(*named: tuple[str, tuple[str, ...]]) -> list[FoundEntity]:
     ],
 )
 def test_the_name_of_another_entity_is_no_alias(first: str, second: str) -> None:
-    remaining, dropped = drop_names_of_others(entities((first, (second, f"{first} 2")), (second, ())))
+    remaining, dropped = drop_aliases_that_name_others_and_count(
+        entities((first, (second, f"{first} 2")), (second, ()))
+    )
     assert (dropped, [entity.aliases for entity in remaining]) == (1, [(f"{first} 2",), ()])
 
 
@@ -38,7 +40,7 @@ def test_the_name_of_another_entity_is_no_alias(first: str, second: str) -> None
     ],
 )
 def test_one_thing_listed_twice_keeps_its_names(name: str, alias: str) -> None:
-    remaining, dropped = drop_names_of_others(entities((name, (alias,)), (alias, ())))
+    remaining, dropped = drop_aliases_that_name_others_and_count(entities((name, (alias,)), (alias, ())))
     assert (dropped, remaining[0].aliases) == (0, (alias,))
 
 
@@ -53,13 +55,16 @@ def test_one_thing_listed_twice_keeps_its_names(name: str, alias: str) -> None:
 )
 def test_what_only_shares_characters_is_no_abbreviation(first: str, second: str, node_type: str) -> None:
     listed = [FoundEntity(first, node_type, (), aliases=(second,)), FoundEntity(second, node_type, ())]
-    assert drop_names_of_others(listed)[1] == 1
+    assert drop_aliases_that_name_others_and_count(listed)[1] == 1
 
 
 def test_two_that_name_each_other_are_one() -> None:
-    assert drop_names_of_others(entities(("Paris", ("Lutetia",)), ("Lutetia", ("Paris",))))[1] == 0
+    assert (
+        drop_aliases_that_name_others_and_count(entities(("Paris", ("Lutetia",)), ("Lutetia", ("Paris",))))[1]
+        == 0
+    )
 
 
 def test_a_name_that_only_this_one_has_stays() -> None:
     given = entities(("Paris", ("Lutetia",)), ("Oslo", ()))
-    assert drop_names_of_others(given) == (given, 0)
+    assert drop_aliases_that_name_others_and_count(given) == (given, 0)

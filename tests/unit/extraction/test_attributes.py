@@ -5,7 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.extraction.attributes import add_dates_of_values, convert_written_value, ground_attributes
+from app.extraction.attributes import (
+    build_entity_with_dates_of_values,
+    convert_written_value,
+    keep_attributes_stated_in_chunk,
+)
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface
 from app.extraction.vocabulary import build_vocabulary
 from app.ids import ChunkId, DocumentId, create_id
@@ -62,7 +66,7 @@ def ground(*said: tuple[str, str, str]) -> tuple[dict[str, object], Counter[str]
         (Surface("Marie  Curie", 0, 12),),
         attributes=tuple(FoundAttribute(name, value, Surface(quote, 0, 0)) for name, value, quote in said),
     )
-    ((kept),) = ground_attributes(chunk, [entity], WANTED, drops)
+    ((kept),) = keep_attributes_stated_in_chunk(chunk, [entity], WANTED, drops)
     return {attribute.name: attribute.value for attribute in kept.attributes}, drops, kept.attributes
 
 
@@ -127,7 +131,7 @@ def test_a_number_is_read_as_people_write_it(written: str, value: str, stated: b
     chunk = ChunkText(ChunkId(create_id()), DocumentId(create_id()), "", written)
     found = FoundAttribute("francs", value, Surface(written, 0, 0))
     entity = FoundEntity("It", "Person", (Surface("It", 0, 2),), attributes=(found,))
-    ((kept),) = ground_attributes(chunk, [entity], WANTED, drops)
+    ((kept),) = keep_attributes_stated_in_chunk(chunk, [entity], WANTED, drops)
     assert bool(kept.attributes) is stated
 
 
@@ -188,7 +192,7 @@ def test_a_value_bears_the_date_of_its_sentence_else_of_its_source(quote: str, y
         (Surface("Oslo", 0, 4),),
         attributes=(FoundAttribute("population", 709037, surface),),
     )
-    (found,) = add_dates_of_values(said, datetime(1999, 5, 1, tzinfo=UTC)).attributes
+    (found,) = build_entity_with_dates_of_values(said, datetime(1999, 5, 1, tzinfo=UTC)).attributes
     assert found.stated_at is not None
     assert found.stated_at.year == year
 
@@ -201,4 +205,4 @@ def test_a_value_that_is_a_date_bears_the_date_of_its_source() -> None:
         (),
         attributes=(FoundAttribute("founded", "1998", Surface(quote, 0, len(quote))),),
     )
-    assert add_dates_of_values(said, None).attributes[0].stated_at is None
+    assert build_entity_with_dates_of_values(said, None).attributes[0].stated_at is None

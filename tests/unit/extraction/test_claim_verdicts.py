@@ -3,7 +3,12 @@
 from datetime import UTC, datetime
 
 from app.extraction.grounding import GroundedRelation
-from app.extraction.llm.claim_check import ClaimQuestion, apply_verdicts, list_claim_questions, read_verdicts
+from app.extraction.llm.claim_check import (
+    ClaimQuestion,
+    keep_confirmed_claims,
+    list_claim_questions,
+    parse_verdicts_by_claim,
+)
 from app.graph.validity import DatePoint, Polarity, Precision
 from app.llm.model_calls.malformed_answers import Fault
 from app.llm.prompts.claim_check import ClaimVerdict
@@ -63,7 +68,7 @@ def test_every_claim_is_asked_about_or_those_that_end_others() -> None:
 
 
 def test_what_is_not_confirmed_is_refused_and_counted() -> None:
-    checked = apply_verdicts(
+    checked = keep_confirmed_claims(
         CLAIMS, {0: ClaimVerdict.STATED, 1: ClaimVerdict.NOT_STATED, 2: None, 3: ClaimVerdict.STATED}
     )
     assert checked.claims == (WORKS, LIVES, MOVED)
@@ -71,18 +76,18 @@ def test_what_is_not_confirmed_is_refused_and_counted() -> None:
 
 
 def test_a_change_goes_with_the_claim_that_states_it() -> None:
-    checked = apply_verdicts(CLAIMS, {3: ClaimVerdict.NOT_STATED, 4: ClaimVerdict.STATED})
+    checked = keep_confirmed_claims(CLAIMS, {3: ClaimVerdict.NOT_STATED, 4: ClaimVerdict.STATED})
     assert checked.claims == (WORKS, LEFT, SAID)
     assert checked.drop_counts == {"not_confirmed": 2}
     # And not the claim with the change.
-    assert LIVES in apply_verdicts(CLAIMS, {4: ClaimVerdict.NOT_STATED}).claims
+    assert LIVES in keep_confirmed_claims(CLAIMS, {4: ClaimVerdict.NOT_STATED}).claims
 
 
 def test_other_dates_take_the_date_but_an_end_takes_the_claim() -> None:
     """Without its end a claim would hold today."""
     ended = claim(0, "works_for", 1, valid_to=YEAR)
     verdicts = dict.fromkeys(range(2), ClaimVerdict.OTHER_DATES)
-    checked = apply_verdicts([WORKS, ended], verdicts)
+    checked = keep_confirmed_claims([WORKS, ended], verdicts)
     assert checked.claims == (claim(0, "works_for", 1),)
     assert checked.drop_counts == {"date_not_stated": 1, "not_confirmed": 1}
 
@@ -90,5 +95,5 @@ def test_other_dates_take_the_date_but_an_end_takes_the_claim() -> None:
 def test_verdicts_belong_to_the_numbers_of_their_questions() -> None:
     questions = list_claim_questions(CLAIMS, NAMES, ClaimCheck.ENDINGS)
     answer = {"claims": [{"claim": 2, "verdict": "stated"}, {"claim": 2, "verdict": "not stated"}]}
-    assert dict(read_verdicts(questions, answer)) == {1: None, 4: ClaimVerdict.STATED}
-    assert dict(read_verdicts(questions, Fault("malformed_answer", ""))) == {1: None, 4: None}
+    assert dict(parse_verdicts_by_claim(questions, answer)) == {1: None, 4: ClaimVerdict.STATED}
+    assert dict(parse_verdicts_by_claim(questions, Fault("malformed_answer", ""))) == {1: None, 4: None}

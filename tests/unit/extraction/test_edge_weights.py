@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.extraction.edge_weights import (
-    compute_extraction_key,
+    compute_key_of_extracted_edge,
     compute_raw_edge_weight,
-    normalise_edge_weights,
+    divide_weights_by_largest,
 )
 
 
 @given(st.lists(st.floats(0, 1e6), max_size=50))
 def test_weights_lie_between_0_and_1_and_the_largest_is_1(products: list[float]) -> None:
-    result = normalise_edge_weights(products)
+    result = divide_weights_by_largest(products)
     assert len(result) == len(products)
     assert all(0 <= weight <= 1 for weight in result)
     if any(products):
@@ -23,17 +23,17 @@ def test_weights_lie_between_0_and_1_and_the_largest_is_1(products: list[float])
 
 
 def test_weight_is_the_share_of_the_largest_product() -> None:
-    assert normalise_edge_weights(
+    assert divide_weights_by_largest(
         [compute_raw_edge_weight(0.5, 1), compute_raw_edge_weight(0.8, 2), 0.0]
     ) == pytest.approx([0.3125, 1.0, 0.0])
-    assert normalise_edge_weights([]) == []
-    assert normalise_edge_weights([0.0, 0.0]) == [0.0, 0.0]
+    assert divide_weights_by_largest([]) == []
+    assert divide_weights_by_largest([0.0, 0.0]) == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, -0.1])
 def test_a_product_that_is_no_amount_is_an_error(bad: float) -> None:
     with pytest.raises(ValueError, match="finite"):
-        normalise_edge_weights([1.0, bad])
+        divide_weights_by_largest([1.0, bad])
 
 
 BASE = {
@@ -47,16 +47,19 @@ BASE = {
 
 
 def test_a_key_is_the_same_for_the_same_parts_and_differs_in_each() -> None:
-    assert compute_extraction_key(**BASE) == compute_extraction_key(**BASE)
-    keys = {compute_extraction_key(**{**BASE, part: "other"}) for part in BASE} | {
-        compute_extraction_key(**BASE)
+    assert compute_key_of_extracted_edge(**BASE) == compute_key_of_extracted_edge(**BASE)
+    keys = {compute_key_of_extracted_edge(**{**BASE, part: "other"}) for part in BASE} | {
+        compute_key_of_extracted_edge(**BASE)
     }
-    keys |= {compute_extraction_key(**BASE, from_type="T"), compute_extraction_key(**BASE, to_type="T")}
+    keys |= {
+        compute_key_of_extracted_edge(**BASE, from_type="T"),
+        compute_key_of_extracted_edge(**BASE, to_type="T"),
+    }
     assert len(keys) == len(BASE) + 3
 
 
 def test_parts_do_not_run_together() -> None:
-    one = compute_extraction_key(**{**BASE, "from_name": "ab", "to_name": "c"})
-    two = compute_extraction_key(**{**BASE, "from_name": "a", "to_name": "bc"})
+    one = compute_key_of_extracted_edge(**{**BASE, "from_name": "ab", "to_name": "c"})
+    two = compute_key_of_extracted_edge(**{**BASE, "from_name": "a", "to_name": "bc"})
     assert one != two
-    assert compute_extraction_key(**{**BASE, "from_name": "\ud800"}) != one
+    assert compute_key_of_extracted_edge(**{**BASE, "from_name": "\ud800"}) != one

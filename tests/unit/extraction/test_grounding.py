@@ -11,9 +11,9 @@ from app.extraction.grounding import (
     MAX_ENTITIES,
     MAX_RELATIONS,
     ChunkNames,
-    ground_entities,
-    ground_quote,
-    ground_relations,
+    find_range_of_quote_in_chunk,
+    keep_entities_named_in_chunk,
+    keep_relations_stated_in_chunk,
 )
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Surface
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -60,21 +60,21 @@ def relation(
     ],
 )
 def test_a_quote_is_found_after_folding_and_given_back_exactly(quote: str, text: str, expected: str) -> None:
-    place = ground_quote(quote, text)
+    place = find_range_of_quote_in_chunk(quote, text)
     assert place is not None
     assert text[place[0] : place[1]] == expected
 
 
 @pytest.mark.parametrize("quote", ["", "  ", '""', "Stonebraker invented Ingres", "x" * 1_000_000, "\u200b"])
 def test_a_quote_that_is_not_there_is_not_found(quote: str) -> None:
-    assert ground_quote(quote, TEXT) is None
+    assert find_range_of_quote_in_chunk(quote, TEXT) is None
 
 
 @given(st.text(), st.integers(0, 50), st.integers(1, 50))
 def test_every_slice_of_a_text_is_grounded_in_it(text: str, start: int, length: int) -> None:
     quote = text[start : start + length]
     if quote.strip():
-        place = ground_quote(quote, text)
+        place = find_range_of_quote_in_chunk(quote, text)
         assert place is not None
         assert text[place[0] : place[1]] == quote.strip()
 
@@ -84,18 +84,18 @@ def test_every_slice_of_a_text_is_grounded_in_it(text: str, start: int, length: 
     st.text(alphabet="aAe\u0301ßSs \n'", max_size=8),
 )
 def test_a_found_range_lies_inside_the_text(text: str, quote: str) -> None:
-    place = ground_quote(quote, text)
+    place = find_range_of_quote_in_chunk(quote, text)
     if place is not None:
         assert 0 <= place[0] < place[1] <= len(text)
 
 
 def test_long_runs_of_combining_marks_are_bounded() -> None:
     text = "a" + "\u0301\u0316" * 50_000
-    assert ground_quote("b", text) is None
+    assert find_range_of_quote_in_chunk("b", text) is None
 
 
 def test_the_kept_quote_is_the_chunks_own_slice() -> None:
-    kept, drops = ground_relations(
+    kept, drops = keep_relations_stated_in_chunk(
         chunk_of(TEXT), ENTITIES, [relation("ingres LED to postgres", 1, 2, "leads to")], DEFAULT_VOCABULARY
     )
     assert [(item.quote, item.relation_type) for item in kept] == [("Ingres   led to Postgres", "causes")]
@@ -119,13 +119,13 @@ def test_the_kept_quote_is_the_chunks_own_slice() -> None:
     ],
 )
 def test_what_does_not_hold_is_dropped_and_counted(bad: FoundRelation, reason: str) -> None:
-    kept, drops = ground_relations(chunk_of(TEXT), ENTITIES, [bad], DEFAULT_VOCABULARY)
+    kept, drops = keep_relations_stated_in_chunk(chunk_of(TEXT), ENTITIES, [bad], DEFAULT_VOCABULARY)
     assert kept == []
     assert dict(drops.by_reason) == {reason: 1}
 
 
 def test_a_passive_verb_turns_the_ends_round_and_too_much_confidence_is_1() -> None:
-    kept, _ = ground_relations(
+    kept, _ = keep_relations_stated_in_chunk(
         chunk_of(TEXT), ENTITIES, [relation("created Ingres", 1, 0, "created_by", 7.0)], DEFAULT_VOCABULARY
     )
     assert (kept[0].from_entity, kept[0].to_entity, kept[0].confidence) == (0, 1, 1.0)
@@ -136,7 +136,7 @@ def test_one_triple_stated_twice_is_one_relation() -> None:
         relation("created Ingres", confidence=0.6),
         relation("Stonebraker created Ingres.", kind="founded"),
     ]
-    kept, drops = ground_relations(chunk_of(TEXT), ENTITIES, stated, DEFAULT_VOCABULARY)
+    kept, drops = keep_relations_stated_in_chunk(chunk_of(TEXT), ENTITIES, stated, DEFAULT_VOCABULARY)
     assert [(item.times_seen, item.confidence) for item in kept] == [(2, 0.9)]
     assert drops.total == 0
     assert drops.by_reason["merged"] == 1
@@ -146,11 +146,11 @@ def test_ten_thousand_entries_are_capped_and_counted() -> None:
     names = [f"Name{number} Thing" for number in range(400)]
     text = " and ".join(names)
     entities = [entity(name, text) for name in names] * 25
-    kept, drops = ground_entities(chunk_of(text), entities, DEFAULT_VOCABULARY)
+    kept, drops = keep_entities_named_in_chunk(chunk_of(text), entities, DEFAULT_VOCABULARY)
     assert len(kept) == MAX_ENTITIES
     assert drops.by_reason["over_cap"] == 10_000 - MAX_ENTITIES
     relations = [relation(names[0], a, b) for a in range(40) for b in range(40) if a != b]
-    edges, cut = ground_relations(chunk_of(text), kept, relations, DEFAULT_VOCABULARY)
+    edges, cut = keep_relations_stated_in_chunk(chunk_of(text), kept, relations, DEFAULT_VOCABULARY)
     assert len(edges) <= MAX_RELATIONS
     assert len(edges) + cut.by_reason.total() == len(relations)
 
@@ -163,7 +163,7 @@ def test_an_entity_must_stand_in_the_chunk() -> None:
         FoundEntity("he", "Person", (Surface("he", 66, 68),)),
         FoundEntity("Stonebraker", "person", (Surface("stonebraker", 0, 3),), aliases=("Mike", "Ingres")),
     ]
-    kept, drops = ground_entities(chunk_of(TEXT), entities, DEFAULT_VOCABULARY)
+    kept, drops = keep_entities_named_in_chunk(chunk_of(TEXT), entities, DEFAULT_VOCABULARY)
     assert [(item.name, item.node_type, item.aliases) for item in kept] == [
         ("Ingres", "Concept", ()),
         ("Stonebraker", "Person", ()),
@@ -192,12 +192,14 @@ def test_surfaces_are_whole_words() -> None:
 def test_a_name_is_found_in_german_and_french_text(name: str, text: str, surface: str) -> None:
     """Behind an elided article, in either spelling of ß, composed or not, with a genitive s."""
     found = FoundEntity(name, "Concept", (Surface(name, -1, -1),))
-    ((kept,), _) = ground_entities(chunk_of(text), [found], DEFAULT_VOCABULARY)
+    ((kept,), _) = keep_entities_named_in_chunk(chunk_of(text), [found], DEFAULT_VOCABULARY)
     assert [surface.text for surface in kept.surfaces] == [surface]
     assert all(text[surface.start : surface.end] == surface.text for surface in kept.surfaces)
 
 
 def test_a_name_that_stands_by_itself_is_not_looked_for_in_another() -> None:
     found = FoundEntity("Berg", "Concept", (Surface("Berg", -1, -1),))
-    ((kept,), _) = ground_entities(chunk_of("Berg und Bergs Haus, Bergson."), [found], DEFAULT_VOCABULARY)
+    ((kept,), _) = keep_entities_named_in_chunk(
+        chunk_of("Berg und Bergs Haus, Bergson."), [found], DEFAULT_VOCABULARY
+    )
     assert [surface.start for surface in kept.surfaces] == [0]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.extraction.sense_detection import add_senses_to_entities, are_different_things, build_sense_label
+from app.extraction.sense_detection import are_different_things, build_entities_with_senses, build_sense_label
 from app.extraction.shapes import ChunkText, FoundEntity, Surface
 from app.ids import ChunkId, DocumentId, create_id
 
@@ -17,7 +17,9 @@ def entity(text: str, name: str, node_type: str = "Concept") -> FoundEntity:
 
 
 def sense_of(text: str, name: str, *, title: str = "Note", node_type: str = "Concept") -> str:
-    return add_senses_to_entities([chunk(text, title=title)], [(entity(text, name, node_type),)])[0][0].sense
+    return build_entities_with_senses([chunk(text, title=title)], [(entity(text, name, node_type),)])[0][
+        0
+    ].sense
 
 
 @pytest.mark.parametrize(
@@ -62,7 +64,7 @@ def test_what_a_document_says_once_holds_for_all_of_it() -> None:
     document = DocumentId(create_id())
     texts = ["Mercury is a planet.", "Mercury was mapped in 2015."]
     chunks = [chunk(text, document=document) for text in texts]
-    found = add_senses_to_entities(chunks, [(entity(text, "Mercury"),) for text in texts])
+    found = build_entities_with_senses(chunks, [(entity(text, "Mercury"),) for text in texts])
     assert [pair[0].sense for pair in found] == ["planet", "planet"]
 
 
@@ -70,13 +72,13 @@ def test_a_document_that_says_two_senses_says_them_chunk_by_chunk() -> None:
     document = DocumentId(create_id())
     texts = ["Mercury is a planet.", "Mercury is a metal.", "Mercury came up."]
     chunks = [chunk(text, document=document) for text in texts]
-    found = add_senses_to_entities(chunks, [(entity(text, "Mercury"),) for text in texts])
+    found = build_entities_with_senses(chunks, [(entity(text, "Mercury"),) for text in texts])
     assert [pair[0].sense for pair in found] == ["planet", "metal", ""]
 
 
 def test_another_document_says_nothing_about_this_one() -> None:
     texts = ["Mercury is a planet.", "Mercury was mined."]
-    found = add_senses_to_entities(
+    found = build_entities_with_senses(
         [chunk(text) for text in texts], [(entity(text, "Mercury"),) for text in texts]
     )
     assert [pair[0].sense for pair in found] == ["planet", ""]

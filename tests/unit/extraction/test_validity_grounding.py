@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.extraction.grounding import GroundedRelation, ground_relations
+from app.extraction.grounding import GroundedRelation, keep_relations_stated_in_chunk
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, StatingWords, Surface
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.validity import Polarity, format_date, parse_stated_date
@@ -22,7 +22,7 @@ def grounded(text: str, **given: object) -> tuple[list[GroundedRelation], dict[s
         for name in ("Bob", "Acme")
     ]
     claim = FoundRelation(0, 1, "works_for", 0.9, text, **given)  # type: ignore[arg-type]
-    kept, drops = ground_relations(chunk, ends, [claim], DEFAULT_VOCABULARY)
+    kept, drops = keep_relations_stated_in_chunk(chunk, ends, [claim], DEFAULT_VOCABULARY)
     return kept, dict(drops.by_reason)
 
 
@@ -104,7 +104,7 @@ def test_a_claim_and_its_denial_are_two() -> None:
         FoundRelation(0, 1, "works_for", 0.9, text, polarity=polarity)
         for polarity in (Polarity.DENIED, Polarity.ASSERTED, Polarity.DENIED)
     ]
-    kept, drops = ground_relations(chunk, ends, claims, DEFAULT_VOCABULARY)
+    kept, drops = keep_relations_stated_in_chunk(chunk, ends, claims, DEFAULT_VOCABULARY)
     assert [claim.polarity for claim in kept] == [Polarity.DENIED, Polarity.ASSERTED]
     assert drops.by_reason["merged"] == 1
 
@@ -125,7 +125,7 @@ def claimed_by_model(
         if name in text
     ]
     claim = FoundRelation(0, 1, "works_for", 0.9, quote or text, stating_words=stating_words, **given)  # type: ignore[arg-type]
-    kept, drops = ground_relations(chunk, entities, [claim], DEFAULT_VOCABULARY)
+    kept, drops = keep_relations_stated_in_chunk(chunk, entities, [claim], DEFAULT_VOCABULARY)
     return kept, dict(drops.by_reason)
 
 
@@ -167,7 +167,7 @@ def test_the_ends_of_a_model_are_not_exchanged(
     ]
     for words, reasons in ((NO_WORDS, {"ends_reversed": 1}), (None, {})):
         claim = FoundRelation(0, 1, relation, 0.9, "Bo and Ada met.", stating_words=words)
-        kept, drops = ground_relations(chunk, entities, [claim], DEFAULT_VOCABULARY)
+        kept, drops = keep_relations_stated_in_chunk(chunk, entities, [claim], DEFAULT_VOCABULARY)
         assert dict(drops.by_reason) == ({} if is_kept else reasons)
         assert bool(kept) is (is_kept or words is None)
 
@@ -253,7 +253,7 @@ class TestChanges:
             replaces_earlier=True,
             **other,  # type: ignore[arg-type]
         )
-        kept, drops = ground_relations(chunk, ends, [claim], DEFAULT_VOCABULARY)
+        kept, drops = keep_relations_stated_in_chunk(chunk, ends, [claim], DEFAULT_VOCABULARY)
         return [
             *(f"{edge.from_entity} {edge.relation_type} {edge.to_entity} {edge.polarity}" for edge in kept),
             *drops.by_reason,

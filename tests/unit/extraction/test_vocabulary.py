@@ -9,7 +9,7 @@ from app.domain.relation_types import DEFAULT_RELATION_TYPES
 from app.extraction.vocabulary import (
     DEFAULT_VOCABULARY,
     Direction,
-    read_verb,
+    find_meaning_of_verb,
     to_node_type,
 )
 
@@ -41,31 +41,31 @@ from app.extraction.vocabulary import (
     ],
 )
 def test_a_verb_is_read_with_its_direction(verb: str, kind: str, direction: Direction) -> None:
-    assert read_verb(verb, DEFAULT_VOCABULARY) == (kind, direction)
+    assert find_meaning_of_verb(verb, DEFAULT_VOCABULARY) == (kind, direction)
 
 
 @pytest.mark.parametrize("verb", ["DROP TABLE", "", "???", "'; --", "x" * 10_000, "owns(secret)"])
 def test_what_is_no_verb_of_a_closed_vocabulary_is_refused(verb: str) -> None:
-    assert read_verb(verb, DEFAULT_VOCABULARY) is None
+    assert find_meaning_of_verb(verb, DEFAULT_VOCABULARY) is None
 
 
 def test_an_open_vocabulary_keeps_any_verb_in_snake_case() -> None:
     opened = replace(DEFAULT_VOCABULARY, open_relations=True)
-    assert read_verb("Won the Prize!", opened) == ("won_the_prize", Direction.FORWARD)
-    assert read_verb("???", opened) is None
-    assert read_verb("x" * 10_000, opened) == ("x" * 64, Direction.FORWARD)
+    assert find_meaning_of_verb("Won the Prize!", opened) == ("won_the_prize", Direction.FORWARD)
+    assert find_meaning_of_verb("???", opened) is None
+    assert find_meaning_of_verb("x" * 10_000, opened) == ("x" * 64, Direction.FORWARD)
 
 
 def test_letters_that_are_two_are_spelt_so() -> None:
     vocabulary = replace(DEFAULT_VOCABULARY, open_relations=True)
-    assert read_verb("schließt ab", vocabulary) == ("schliesst_ab", Direction.FORWARD)
-    assert read_verb("œuvre pour", vocabulary) == ("oeuvre_pour", Direction.FORWARD)
-    assert read_verb("gehört zu", vocabulary) == ("gehort_zu", Direction.FORWARD)
+    assert find_meaning_of_verb("schließt ab", vocabulary) == ("schliesst_ab", Direction.FORWARD)
+    assert find_meaning_of_verb("œuvre pour", vocabulary) == ("oeuvre_pour", Direction.FORWARD)
+    assert find_meaning_of_verb("gehört zu", vocabulary) == ("gehort_zu", Direction.FORWARD)
 
 
 def test_a_space_may_lack_a_type() -> None:
     small = replace(DEFAULT_VOCABULARY, relation_types=frozenset({"uses"}))
-    assert read_verb("founded", small) is None
+    assert find_meaning_of_verb("founded", small) is None
 
 
 def test_node_types_are_known_in_any_case_and_no_others() -> None:
@@ -78,4 +78,4 @@ def test_node_types_are_known_in_any_case_and_no_others() -> None:
 @pytest.mark.parametrize("verb", ["3D prints", "2 founded", "9", "_7 owns"])
 def test_no_relation_type_begins_with_a_digit(verb: str) -> None:
     """Relation types are typed into queries, as names are."""
-    assert read_verb(verb, replace(DEFAULT_VOCABULARY, open_relations=True)) is None
+    assert find_meaning_of_verb(verb, replace(DEFAULT_VOCABULARY, open_relations=True)) is None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.extraction.written_years import is_of_other_calendar, list_years
+from app.extraction.written_years import is_of_other_calendar, list_numbers_that_may_be_years
 
 
 @pytest.mark.parametrize(
@@ -37,31 +37,31 @@ from app.extraction.written_years import is_of_other_calendar, list_years
     ],
 )
 def test_a_year_is_read_in_its_own_digits_and_calendar(text: str, year: int) -> None:
-    assert year in list_years(text)
+    assert year in list_numbers_that_may_be_years(text)
 
 
 @pytest.mark.parametrize(
     "text", ["last year", "去年", "元気な会社", "一千九百人", "三千", "ปีที่แล้ว", "", "Viime vuonna"]
 )
 def test_words_without_a_number_write_no_year(text: str) -> None:
-    assert list_years(text) == frozenset()
+    assert list_numbers_that_may_be_years(text) == frozenset()
 
 
 def test_the_buddhist_calendar_counts_in_its_scripts_alone() -> None:
-    assert list_years("in 2562") == {2562}
+    assert list_numbers_that_may_be_years("in 2562") == {2562}
 
 
 @pytest.mark.parametrize("text", ["قبل ٣ سنوات", "۵ سال پیش", "منذ 18 شهرا", "3 ปีที่แล้ว", "3 years ago"])
 def test_a_number_of_years_is_no_year_of_any_calendar(text: str) -> None:
-    assert list_years(text, min_number=101) == frozenset()
+    assert list_numbers_that_may_be_years(text, min_number=101) == frozenset()
 
 
 def test_after_the_name_of_an_era_any_number_is_a_year() -> None:
-    assert list_years("平成26年", min_number=101) == {2014}
+    assert list_numbers_that_may_be_years("平成26年", min_number=101) == {2014}
 
 
 def test_a_very_long_number_is_no_year() -> None:
-    assert list_years("9" * 5_000) == frozenset()
+    assert list_numbers_that_may_be_years("9" * 5_000) == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -89,4 +89,4 @@ def test_a_number_is_no_gregorian_year_where_another_calendar_reads_it_as_nearer
 
 
 def test_the_islamic_and_the_solar_hijri_calendar_count_in_their_script_alone() -> None:
-    assert list_years("in 1445") == {1445}
+    assert list_numbers_that_may_be_years("in 1445") == {1445}

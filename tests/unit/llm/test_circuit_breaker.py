@@ -24,7 +24,7 @@ def fail(breaker: Breaker, times: int) -> None:
 
 def test_it_opens_after_failures_in_a_row_alone(breaker: Breaker) -> None:
     fail(breaker, 2)
-    breaker.record_success()
+    breaker.record_answer_and_close()
     fail(breaker, 2)
     breaker.admit_call()
     fail(breaker, 1)
@@ -40,7 +40,7 @@ def test_after_the_cool_down_one_probe_decides(breaker: Breaker, clock: Clock) -
     breaker.admit_call()
     with pytest.raises(Parked):
         breaker.admit_call()
-    breaker.record_success()
+    breaker.record_answer_and_close()
     breaker.admit_call()
     assert not breaker.is_open
 

@@ -69,7 +69,7 @@ def test_9_6_another_space_a_changed_graph_and_other_settings_have_none(kept: An
 def test_the_longest_unused_goes_first(
     kept: AnswerCache, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "MAX_TENANT_BYTES", 2 * cache._estimate_memory_bytes(ANSWER))
+    monkeypatch.setattr(cache, "MAX_TENANT_BYTES", 2 * cache._estimate_memory_bytes_of_answer(ANSWER))
     second, third = (replace(ANSWER, query=Query(text)) for text in ("second", "third"))
     kept.put(TENANT, SPACE, NOW, second, lifetime_seconds=60)
     assert kept.get(TENANT, SPACE, NOW, ANSWER.query) is ANSWER
@@ -82,7 +82,7 @@ def test_the_longest_unused_goes_first(
 def test_one_tenant_flushes_its_own_answers_and_nobody_elses(
     kept: AnswerCache, monkeypatch: pytest.MonkeyPatch, bound: str
 ) -> None:
-    monkeypatch.setattr(cache, bound, 5 * cache._estimate_memory_bytes(ANSWER))
+    monkeypatch.setattr(cache, bound, 5 * cache._estimate_memory_bytes_of_answer(ANSWER))
     flood = [replace(ANSWER, query=Query(f"question {number}")) for number in range(50)]
     for cached_answer in flood:
         kept.put(STRANGER, OTHER, NOW, cached_answer, lifetime_seconds=60)

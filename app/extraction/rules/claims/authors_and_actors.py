@@ -59,7 +59,7 @@ def claim_maker_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, g
         or len(role_words) > _MAX_ROLE_WORDS
     ):
         return []
-    if not (_ENDS_DESCRIPTION.isdisjoint(description_words) and all(map(_may_be_in_role, role_words))):
+    if not (_ENDS_DESCRIPTION.isdisjoint(description_words) and all(map(_may_be_word_of_role, role_words))):
         return []
     if find_kind_of_noun_phrase(sentence, left_unit.last + gap.index(words[1]) + 1) not in _WORK_TYPES:
         return []
@@ -71,7 +71,7 @@ def claim_maker_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, g
     )
 
 
-def _may_be_in_role(word: str) -> bool:
+def _may_be_word_of_role(word: str) -> bool:
     """Return whether a word may be part of a role such as "the celebrity cook" between "by" and a name."""
     return word[0].isalpha() and word not in PREPOSITIONS and not is_verb(word)
 
@@ -94,7 +94,7 @@ def claim_work_of_pronoun(
         return []
     return (
         claim_between_units(left_unit, right_unit, CREATED.name, _AUTHOR_CONFIDENCE)
-        if all(map(_may_be_in_role, words))
+        if all(map(_may_be_word_of_role, words))
         else []
     )
 

@@ -153,7 +153,9 @@ class ClaimsOfChange(NamedTuple):
     excluded_entities: set[int]
 
 
-def claim_change(sentence: Sentence, sentence_units: list[Unit], spans: Sequence[Span]) -> ClaimsOfChange:
+def claim_stated_change(
+    sentence: Sentence, sentence_units: list[Unit], spans: Sequence[Span]
+) -> ClaimsOfChange:
     """Return the claims of the change that the sentence states."""
     has_several_names = len(sentence_units) > 1 or any(len(unit.entities) > 1 for unit in sentence_units)
     sentence_forms = _list_forms_in_sentence(sentence.lower) if has_several_names else []
@@ -175,7 +177,7 @@ def claim_change(sentence: Sentence, sentence_units: list[Unit], spans: Sequence
                 # "It expired in June and was renewed in July", "was fired, then rehired": nothing ended.
                 return ClaimsOfChange([], _list_entities_in_match(match, units))
             claims = [
-                _turn_into_membership(claim, sentence, units)
+                _replace_relation_by_membership_if_club(claim, sentence, units)
                 for claim in _claim_by_form(
                     change,
                     match,
@@ -464,7 +466,7 @@ def _claim_by_form(
             yield apply_time_span_to_claim(claim, claim_spans[0], "") if claim_spans else claim
 
 
-def _turn_into_membership(claim: Claim, sentence: Sentence, units: Sequence[Unit]) -> Claim:
+def _replace_relation_by_membership_if_club(claim: Claim, sentence: Sentence, units: Sequence[Unit]) -> Claim:
     """Return the claim, as a membership if the target is a party or a club."""
     target_unit = next(unit for unit in units if claim.target in unit.entities)
     is_asserted_job = claim.relation == WORKS_FOR.name and claim.polarity is Polarity.ASSERTED

@@ -35,13 +35,13 @@ from app.extraction.rules.claims.kin import (
 from app.extraction.rules.claims.negation import (
     claim_contrasted_name,
     find_refuted_words,
+    has_word_that_may_deny,
+    is_claim_of_verb_over,
     is_denied_by_trailing_words,
     is_ended_by_event,
-    is_past,
     is_said_of_neither,
     is_state_that_may_end,
-    may_deny,
-    remove_denial,
+    remove_denial_from_gap,
 )
 from app.extraction.rules.claims.nouns import claim_by_nouns, claim_employer_of_post, claim_eponym
 from app.extraction.rules.claims.relation_patterns import (
@@ -150,7 +150,7 @@ def claim_by_clauses(
         return
     clause = _Clause()
     opening_flags = [is_subject_at_opening(sentence, unit) for unit in units]
-    may_be_denial = may_deny(sentence)
+    may_be_denial = has_word_that_may_deny(sentence)
     refuted_range = find_refuted_words(sentence) if may_be_denial else range(0)
     yield from claim_by_marriage_phrase(sentence, units)
     for index in range(len(units) - 1):
@@ -226,7 +226,7 @@ def _claim_denied(
         sentence.lower[right_unit.first : right_unit.last],
         sentence.words[right_unit.last : right_unit.last + 4],
     )
-    assertion = remove_denial(gap, left_unit, right_unit, name_words, next_words)
+    assertion = remove_denial_from_gap(gap, left_unit, right_unit, name_words, next_words)
     is_over = False
     is_denied_as_whole = is_refuted or is_said_of_neither(sentence, left_unit)
     if assertion is not None and is_denied_as_whole:
@@ -240,7 +240,7 @@ def _claim_denied(
         clause.denial_phrase = ""
     elif not have_word_of_doubt(gap) and is_ended_by_event(sentence, units, index, gap):
         clause.denial_phrase = "former"
-    elif not have_word_of_doubt(gap) and is_past(sentence, units, index, gap):
+    elif not have_word_of_doubt(gap) and is_claim_of_verb_over(sentence, units, index, gap):
         is_over, clause.denial_phrase = True, "former"
     else:
         return None
@@ -248,10 +248,10 @@ def _claim_denied(
     clause.located_unit = None
     if is_denied_as_whole:
         return [replace(claim, polarity=Polarity.DENIED) for claim in claims]
-    return [_end_claim(claim, gap, is_past=is_over) for claim in claims]
+    return [_deny_claim_if_it_can_end(claim, gap, is_past=is_over) for claim in claims]
 
 
-def _end_claim(claim: Claim, gap: list[str], *, is_past: bool) -> Claim:
+def _deny_claim_if_it_can_end(claim: Claim, gap: list[str], *, is_past: bool) -> Claim:
     """Return the claim as denied if it can end: a former player from Cuba is still from Cuba."""
     may_continue = claim.relation in _LASTING_RELATIONS or (is_past and not is_state_that_may_end(claim, gap))
     return claim if may_continue else replace(claim, polarity=Polarity.DENIED)

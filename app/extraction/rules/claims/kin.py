@@ -14,7 +14,7 @@ from app.extraction.rules.claims.units import (
     Unit,
     claim_between_units,
     compute_kind_misfit,
-    has_predicate,
+    does_verb_follow,
     is_verb,
     join_coordinated_units,
     write_sentence_with_numbered_names,
@@ -50,7 +50,9 @@ _WORDS_AFTER_APPOSITION = (",", ".", ";", ")", "and", "who", "(", "")
 _TOPIC_CHANGE = re.compile(r"; | but | while | although ")
 
 
-def add_claims_of_kin(sentence: Sentence, sentence_units: list[Unit], claims: list[Claim]) -> list[Claim]:
+def replace_family_claims_by_kinship(
+    sentence: Sentence, sentence_units: list[Unit], claims: list[Claim]
+) -> list[Claim]:
     """Return the claims with those of kinship, which replace the other claims about these people's
     families.
     """
@@ -272,7 +274,7 @@ def claim_other_parent(
     for unit in units[index + 1 : index + 3]:
         gap = lower_words[gap_start : unit.first]
         if gap in _CONJUNCTIONS and unit is not units[index + 1]:
-            if unit.kind != "Person" or has_predicate(sentence, unit.last):
+            if unit.kind != "Person" or does_verb_follow(sentence, unit.last):
                 return []
             return [
                 Claim(parent, parents[0].target, PARENT_OF.name, parents[0].confidence)

@@ -72,7 +72,7 @@ _WORDS_BEFORE_POST = ARTICLES | {"been"}
 _MAX_WORDS_TO_PAST = 10
 
 
-def may_deny(sentence: Sentence) -> bool:
+def has_word_that_may_deny(sentence: Sentence) -> bool:
     """Return whether a word of the sentence can deny or end something; most sentences contain none."""
     speaks_of_past = not SIGNS_OF_PAST.isdisjoint(sentence.lower) and not PAST_STATE_VERBS.isdisjoint(
         sentence.lower
@@ -136,7 +136,7 @@ def is_ended_by_event(sentence: Sentence, units: Sequence[Unit], index: int, gap
     return " ".join(sentence.lower[unit_end : unit_end + 2]) in UNTIL_EVENT
 
 
-def is_past(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence[str]) -> bool:
+def is_claim_of_verb_over(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence[str]) -> bool:
     """Return whether the claim of the verb between two names is over: "Previously, she worked at Acme",
     "worked at Acme early in her career".
     """
@@ -172,7 +172,7 @@ class GapWithoutDenial(NamedTuple):
     denying_phrase: str
 
 
-def remove_denial(
+def remove_denial_from_gap(
     gap: Sequence[str],
     left_unit: Unit,
     right_unit: Unit,

@@ -21,7 +21,7 @@ from app.extraction.rules.claims.units import (
     compute_kind_misfit,
     is_governed_by_preposition,
     is_possessor,
-    is_quoted,
+    is_quoted_title,
     is_verb,
 )
 from app.extraction.rules.claims.verb_subjects import is_neutral_word
@@ -169,7 +169,7 @@ def _has_no_role(
     """Return whether the nouns between two names state no role: "“Tides” director Ann Lee" leads no firm,
     and "Acme fired director Ann Lee" says that it did.
     """
-    is_title = is_quoted(sentence, left_unit) and not left_unit.is_certain
+    is_title = is_quoted_title(sentence, left_unit) and not left_unit.is_certain
     is_object = not is_possessive and nouns[0].endswith("ed") and is_verb(nouns[0])
     # "The film Tides, which director Ann Lee was making"
     is_in_relative_clause = not RELATIVE_PRONOUNS.isdisjoint(nouns)
@@ -349,7 +349,7 @@ def _claim_by_verbless_pair(
     matching_pairs = (
         (relation_type, pair)
         for relation_type, pair in VERBLESS_PAIRS.get(tuple(words_between), ())
-        if _fits_kinds(pair, left_unit, right_unit)
+        if _do_kinds_fit_verbless_pair(pair, left_unit, right_unit)
     )
     relation_type, pair = next(matching_pairs, (None, None))
     if (
@@ -359,7 +359,9 @@ def _claim_by_verbless_pair(
     ):
         return []
     source_unit, target_unit = (right_unit, left_unit) if pair.is_reversed else (left_unit, right_unit)
-    if relation_type.name in CONTAINMENT_RELATIONS and not may_contain(sentence, target_unit, source_unit):
+    if relation_type.name in CONTAINMENT_RELATIONS and not may_place_contain_other(
+        sentence, target_unit, source_unit
+    ):
         return []
     if words_between[:1] == ["of"] and _are_one_name(sentence, left_unit, right_unit):
         return []
@@ -380,7 +382,7 @@ def _are_one_name(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool
     return not left_unit.is_reference and KIND_OF.get(last_word) == "Location" and right_name not in REGIONS
 
 
-def may_contain(sentence: Sentence, outer_unit: Unit, inner_unit: Unit) -> bool:
+def may_place_contain_other(sentence: Sentence, outer_unit: Unit, inner_unit: Unit) -> bool:
     """Return whether one place may be in another: no country is in a country or a town, and no continent in
     anything.
     """
@@ -398,7 +400,7 @@ def _is_small_place(sentence: Sentence, unit: Unit) -> bool:
     return last_word in LAST_WORDS_OF_SMALL_PLACES or (unit.last - unit.first > 1 and last_word.isdigit())
 
 
-def _fits_kinds(pair: VerblessPair, left_unit: Unit, right_unit: Unit) -> bool:
+def _do_kinds_fit_verbless_pair(pair: VerblessPair, left_unit: Unit, right_unit: Unit) -> bool:
     return (
         left_unit.kind in pair.left_kinds
         and right_unit.kind in pair.right_kinds

@@ -165,14 +165,14 @@ def remove_rejected_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     for unit in units:
         gap = sentence.lower[remaining_units[-1].last : unit.first] if remaining_units else []
         next_index = unit.last + (sentence.lower[unit.last : unit.last + 1] == [","])
-        if gap and gap in _CONTRASTING_WORDS and has_predicate(sentence, next_index):
+        if gap and gap in _CONTRASTING_WORDS and does_verb_follow(sentence, next_index):
             remaining_units[-1] = replace(remaining_units[-1], last=unit.last)
         else:
             remaining_units.append(unit)
     return remaining_units
 
 
-def has_predicate(sentence: Sentence, first_index: int) -> bool:
+def does_verb_follow(sentence: Sentence, first_index: int) -> bool:
     """Return whether a verb follows directly, ignoring adverbs."""
     for word in sentence.lower[first_index : first_index + 4]:
         if is_verb(word):
@@ -187,7 +187,7 @@ def is_subject_at_opening(sentence: Sentence, unit: Unit) -> bool:
     index = unit.first - 1
     while index >= 0 and sentence.lower[index] in DETERMINERS and sentence.lower[index] != "that":
         index -= 1
-    return (index < 0 or sentence.lower[index] in CLAUSE_BOUNDARIES) and has_predicate(sentence, unit.last)
+    return (index < 0 or sentence.lower[index] in CLAUSE_BOUNDARIES) and does_verb_follow(sentence, unit.last)
 
 
 def does_noun_after_comma_fit_name(unit: Unit, noun: str) -> bool:
@@ -294,12 +294,16 @@ def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             if _is_other_owner(sentence, next_unit, row_members):
                 break
             # 'Rose in "Better Off Ted" and Ann Lee': a quoted title and an unquoted name are not a row.
-            if is_quoted(sentence, row_members[0]) != is_quoted(sentence, next_unit):
+            if is_quoted_title(sentence, row_members[0]) != is_quoted_title(sentence, next_unit):
                 break
             if _are_separated_by_comma(gap, is_pair=len(row_members) == 1, is_in_list=list_flags[index]):
                 break
             # "A made B, and C made D": C is the subject of the next verb.
-            if verb_flags[row_members[0].first] and gap != ["&"] and has_predicate(sentence, next_unit.last):
+            if (
+                verb_flags[row_members[0].first]
+                and gap != ["&"]
+                and does_verb_follow(sentence, next_unit.last)
+            ):
                 break
             row_members.append(next_unit)
             index += 1
@@ -330,7 +334,7 @@ def _are_separated_by_comma(gap: list[str], *, is_pair: bool, is_in_list: bool) 
 _MARKS_AROUND_TITLE = QUOTES | frozenset("'‘’")
 
 
-def is_quoted(sentence: Sentence, unit: Unit) -> bool:
+def is_quoted_title(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name is a quoted title: quotation marks are its last word, or around it."""
     last_word, words_around = (
         word_at(sentence.lower, unit.last - 1),
@@ -363,7 +367,7 @@ def join_kin_before_verb(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             and gap
             and gap[-1] in KIN_RELATION_BY_NOUN
             and unit.kind == "Person"
-            and (has_predicate(sentence, unit.last) or word_at(sentence.lower, unit.last) in PLURAL_VERBS)
+            and (does_verb_follow(sentence, unit.last) or word_at(sentence.lower, unit.last) in PLURAL_VERBS)
         ):
             entities = list(dict.fromkeys((*last_unit.entities, *unit.entities)))
             joined_units[-1] = replace(

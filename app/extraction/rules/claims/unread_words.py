@@ -49,7 +49,7 @@ def leaves_words_unread(tree: Tree, source: Unit, target: Unit, *, is_location: 
     )
 
 
-def is_no_whole_name(tree: Tree, unit: Unit) -> bool:
+def is_part_of_name_or_no_name(tree: Tree, unit: Unit) -> bool:
     """Return whether a name is only a part of one, an adjective or an interjection."""
     (word,) = tree.find_words_of_units(unit)
     return word is not None and (

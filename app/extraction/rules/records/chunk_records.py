@@ -63,7 +63,9 @@ def blank_out_record_values(chunk: ChunkText) -> ChunkText:
     return chunk if record is None else replace(chunk, text=" " * record.end + chunk.text[record.end :])
 
 
-def add_record_entities(graph: RecordGraph, prose_entities: Sequence[FoundEntity]) -> tuple[FoundEntity, ...]:
+def merge_record_and_prose_entities(
+    graph: RecordGraph, prose_entities: Sequence[FoundEntity]
+) -> tuple[FoundEntity, ...]:
     """Return the entities of a record and those of the prose, merged by name; the record's data has priority.
 
     The prose decides the type that the record leaves open, but a first name makes no person of a row.

@@ -49,7 +49,7 @@ from app.extraction.shapes import (
     Surface,
     Vocabulary,
 )
-from app.extraction.vocabulary import Direction, read_verb, to_node_type
+from app.extraction.vocabulary import Direction, find_meaning_of_verb, to_node_type
 from app.graph.names import clean_name, normalise_name
 from app.graph.validity import DatePoint, Polarity
 
@@ -194,7 +194,7 @@ class RecordGraph:
                 is_statement=True,
             )
             for subject, value in self._header_statements
-            if read_verb(value.header, closed_vocabulary) is None
+            if find_meaning_of_verb(value.header, closed_vocabulary) is None
             and (source := normalise_name(clean_name(subject.text))) in position_by_name
             and (target := normalise_name(clean_name(value.text))) in position_by_name
             and source != target
@@ -248,7 +248,7 @@ class RecordGraph:
             None,
         )
         verb_meaning = (
-            read_verb(verb_value.text, self._vocabulary)
+            find_meaning_of_verb(verb_value.text, self._vocabulary)
             if verb_value is not None and end_headers is not None
             else None
         )
@@ -408,7 +408,7 @@ class RecordGraph:
             if not (is_guess and self._vocabulary.statements):
                 return _HeaderRelation(column, _GUESS_CONFIDENCE if is_guess else _CONFIDENCE)
             return _HeaderRelation(None, 0.0)
-        verb_meaning = read_verb(value.header, replace(self._vocabulary, open_relations=False))
+        verb_meaning = find_meaning_of_verb(value.header, replace(self._vocabulary, open_relations=False))
         if verb_meaning is not None and "_" in value.header:
             return _HeaderRelation(
                 Column(verb_meaning.relation_type, None, "", verb_meaning.direction is Direction.REVERSED),
@@ -419,7 +419,7 @@ class RecordGraph:
         if not self._vocabulary.statements and any(
             normalise_name(entry.text) in self._row_names for entry in value.list_entries()
         ):
-            open_meaning = read_verb(value.header, self._vocabulary)
+            open_meaning = find_meaning_of_verb(value.header, self._vocabulary)
             relation = open_meaning.relation_type if open_meaning is not None else RELATED_TO.name
             if open_meaning is not None or relation in relation_types:
                 is_reversed = open_meaning is not None and open_meaning.direction is Direction.REVERSED

@@ -16,7 +16,7 @@ from app.graph.resolution.shapes import NameAndType, sort_pair
 from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames
 from app.graph.resolution.votes import (
     GIVEN_NAME_KEY,
-    add_votes_to_metadata,
+    build_metadata_with_votes,
     choose_name_by_votes,
     choose_type_by_votes,
 )
@@ -109,7 +109,7 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
     kept_metadata = {
         key: value for key, value in winner.node.metadata.items() if key in (GIVEN_NAME_KEY, "sense")
     }
-    votes = add_votes_to_metadata(kept_metadata, counts.votes)
+    votes = build_metadata_with_votes(kept_metadata, counts.votes)
     winner_names = set(winner.names)
     merged_names = winner_names | set(loser.names)
     verdicts = merge_repository.list_verdicts_on_names(space, loser.names)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.extraction.grounding import ground_entities, ground_relations
+from app.extraction.grounding import keep_entities_named_in_chunk, keep_relations_stated_in_chunk
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -16,7 +16,7 @@ def stated(text: str) -> set[Stated]:
     chunk = ChunkText(ChunkId(create_id()), DocumentId(create_id()), "notes", text)
     rules = RulesExtractor()
     read = rules.extract_entities([chunk], DEFAULT_VOCABULARY)[0]
-    found = ground_entities(chunk, read, DEFAULT_VOCABULARY)[0]
+    found = keep_entities_named_in_chunk(chunk, read, DEFAULT_VOCABULARY)[0]
     relations = rules.extract_relations([chunk], [tuple(found)], DEFAULT_VOCABULARY)[0]
     return {
         (
@@ -25,7 +25,7 @@ def stated(text: str) -> set[Stated]:
             found[relation.to_entity].name,
             "+" if relation.polarity.value == "asserted" else "-",
         )
-        for relation in ground_relations(chunk, found, relations, DEFAULT_VOCABULARY)[0]
+        for relation in keep_relations_stated_in_chunk(chunk, found, relations, DEFAULT_VOCABULARY)[0]
     }
 
 

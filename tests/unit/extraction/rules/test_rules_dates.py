@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.extraction.attributes import ground_attributes
+from app.extraction.attributes import keep_attributes_stated_in_chunk
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -29,7 +29,7 @@ def dates(text: str, title: str = "") -> set[tuple[str, str, object]]:
     asked = replace(DEFAULT_VOCABULARY, attributes=ASKED)
     found = RulesExtractor().extract_entities([chunk], asked)[0]
     drops: Counter[str] = Counter()
-    kept = ground_attributes(chunk, found, ASKED, drops)
+    kept = keep_attributes_stated_in_chunk(chunk, found, ASKED, drops)
     assert drops.total() == 0
     assert not any(entity.name[0].isdigit() for entity in found)
     return {

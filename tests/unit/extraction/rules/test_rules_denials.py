@@ -4,7 +4,11 @@ import uuid
 
 import pytest
 
-from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
+from app.extraction.grounding import (
+    GroundedRelation,
+    keep_entities_named_in_chunk,
+    keep_relations_stated_in_chunk,
+)
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -21,9 +25,9 @@ def claims(text: str) -> set[str]:
     chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", text)
     extractor = RulesExtractor()
     found = extractor.extract_entities([chunk], DEFAULT_VOCABULARY)
-    entities, _ = ground_entities(chunk, found[0], DEFAULT_VOCABULARY)
+    entities, _ = keep_entities_named_in_chunk(chunk, found[0], DEFAULT_VOCABULARY)
     relations = extractor.extract_relations([chunk], [tuple(entities)], DEFAULT_VOCABULARY)[0]
-    kept, _ = ground_relations(chunk, entities, relations, DEFAULT_VOCABULARY)
+    kept, _ = keep_relations_stated_in_chunk(chunk, entities, relations, DEFAULT_VOCABULARY)
 
     def in_words(claim: GroundedRelation) -> str:
         names = entities[claim.from_entity].name, entities[claim.to_entity].name

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.domain.scoring.stop_words import PRONOUNS
-from app.extraction.grounding import ground_quote
+from app.extraction.grounding import find_range_of_quote_in_chunk
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -339,7 +339,7 @@ def test_surfaces_and_quotes_are_slices_and_no_pronoun_is_a_name(text: str, titl
         assert entity.name.lower() not in PRONOUNS or entity.name.replace(".", "") in ("US", "WHO")
     for relation in relations:
         assert relation.quote in text
-        assert ground_quote(relation.quote, text) is not None
+        assert find_range_of_quote_in_chunk(relation.quote, text) is not None
         assert 0.5 <= relation.confidence <= 1
         assert relation.from_entity != relation.to_entity
     assert len({entity.name for entity in entities}) == len(entities)

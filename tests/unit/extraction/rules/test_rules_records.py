@@ -9,8 +9,8 @@ import pytest
 from app.documents.chunker import split_into_chunks as cut
 from app.documents.parsing import parse_document
 from app.domain.layers import Layer, get_layer_of_relation
-from app.extraction.attributes import ground_attributes
-from app.extraction.grounding import ground_entities, ground_relations
+from app.extraction.attributes import keep_attributes_stated_in_chunk
+from app.extraction.grounding import keep_entities_named_in_chunk, keep_relations_stated_in_chunk
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -42,11 +42,11 @@ def read(
     ]
     extractor = RulesExtractor()
     found = [
-        ground_entities(chunk, named, vocabulary)[0]
+        keep_entities_named_in_chunk(chunk, named, vocabulary)[0]
         for chunk, named in zip(chunks, extractor.extract_entities(chunks, vocabulary), strict=True)
     ]
     found = [
-        ground_attributes(chunk, named, vocabulary.attributes, extractor.drop_counts)
+        keep_attributes_stated_in_chunk(chunk, named, vocabulary.attributes, extractor.drop_counts)
         for chunk, named in zip(chunks, found, strict=True)
     ]
     # As an ingest does: the second pass has the chunks that name several things.
@@ -56,7 +56,7 @@ def read(
     )
     stated: dict[Triple, str] = {}
     for at, relations in zip(several, answers, strict=True):
-        for relation in ground_relations(chunks[at], found[at], relations, vocabulary)[0]:
+        for relation in keep_relations_stated_in_chunk(chunks[at], found[at], relations, vocabulary)[0]:
             ends = found[at][relation.from_entity].name, found[at][relation.to_entity].name
             stated[(ends[0], relation.relation_type, ends[1])] = relation.quote
             assert chunks[at].text[relation.quote_start : relation.quote_end] == relation.quote
@@ -239,7 +239,7 @@ def states_of_table(text: str) -> set[tuple[str, str, str, str, str]]:
     """(name, relation, name, + or -, until) of the table in a text, grounded as an ingest grounds it."""
     chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DOCUMENT, "notes", text)
     extractor = RulesExtractor()
-    found = ground_entities(
+    found = keep_entities_named_in_chunk(
         chunk, extractor.extract_entities([chunk], DEFAULT_VOCABULARY)[0], DEFAULT_VOCABULARY
     )[0]
     relations = extractor.extract_relations([chunk], [tuple(found)], DEFAULT_VOCABULARY)[0]
@@ -251,7 +251,7 @@ def states_of_table(text: str) -> set[tuple[str, str, str, str, str]]:
             "+" if relation.polarity.value == "asserted" else "-",
             relation.valid_to.at.date().isoformat() if relation.valid_to is not None else "",
         )
-        for relation in ground_relations(chunk, found, relations, DEFAULT_VOCABULARY)[0]
+        for relation in keep_relations_stated_in_chunk(chunk, found, relations, DEFAULT_VOCABULARY)[0]
     }
 
 

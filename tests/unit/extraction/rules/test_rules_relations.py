@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from app.extraction.grounding import ground_entities, ground_relations
+from app.extraction.grounding import keep_entities_named_in_chunk, keep_relations_stated_in_chunk
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -16,9 +16,9 @@ def triples(text: str, title: str = "") -> set[tuple[str, str, str]]:
     chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), title, text)
     extractor = RulesExtractor()
     found = extractor.extract_entities([chunk], DEFAULT_VOCABULARY)
-    entities, _ = ground_entities(chunk, found[0], DEFAULT_VOCABULARY)
+    entities, _ = keep_entities_named_in_chunk(chunk, found[0], DEFAULT_VOCABULARY)
     relations = extractor.extract_relations([chunk], [tuple(entities)], DEFAULT_VOCABULARY)[0]
-    kept, drops = ground_relations(chunk, entities, relations, DEFAULT_VOCABULARY)
+    kept, drops = keep_relations_stated_in_chunk(chunk, entities, relations, DEFAULT_VOCABULARY)
     assert drops.total == 0
     return {
         (entities[edge.from_entity].name, edge.relation_type, entities[edge.to_entity].name)
@@ -366,12 +366,13 @@ def test_the_mark_of_a_list_item_is_no_part_of_its_quote() -> None:
         "Products:\n- Oracle Corporation created PL/SQL.\n2. MySQL is owned by Oracle Corporation.",
     )  # fmt: skip
     extractor = RulesExtractor()
-    entities, _ = ground_entities(
+    entities, _ = keep_entities_named_in_chunk(
         chunk, extractor.extract_entities([chunk], DEFAULT_VOCABULARY)[0], DEFAULT_VOCABULARY
     )
     (relations,) = extractor.extract_relations([chunk], [tuple(entities)], DEFAULT_VOCABULARY)
     quotes = {
-        relation.quote for relation in ground_relations(chunk, entities, relations, DEFAULT_VOCABULARY)[0]
+        relation.quote
+        for relation in keep_relations_stated_in_chunk(chunk, entities, relations, DEFAULT_VOCABULARY)[0]
     }
     assert quotes == {"Oracle Corporation created PL/SQL.", "MySQL is owned by Oracle Corporation."}
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.extraction.reader.pipeline import Parse
 from app.extraction.rules.claims.units import Unit
-from app.extraction.rules.joined_names import read_joined_names
+from app.extraction.rules.joined_names import find_names_joined_by_clauses
 from app.extraction.rules.syntax import MAX_SENTENCE_LENGTH, Tree
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from tests.support.rules_reading import read_by_rules
@@ -254,7 +254,7 @@ def test_whatever_tree_and_relations_the_network_gives_reading_ends(
     units = {
         at: Unit(at, at + 1, [at], "Concept", is_certain=False) for at in range(size) if chance.random() < 0.4
     }
-    assert len(list(read_joined_names(Tree.from_parse(["x"] * size, parse, units)))) <= size**3
+    assert len(list(find_names_joined_by_clauses(Tree.from_parse(["x"] * size, parse, units)))) <= size**3
 
 
 @pytest.mark.parametrize(

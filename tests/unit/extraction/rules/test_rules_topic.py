@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from app.extraction.grounding import ground_entities
+from app.extraction.grounding import keep_entities_named_in_chunk
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.rules.topic import read_topic
 from app.extraction.shapes import SURFACE_OF_UNNAMED_TOPIC, ChunkText, FoundEntity, Surface
@@ -21,7 +21,8 @@ def entities(title: str, *texts: str) -> list[list[FoundEntity]]:
     ]
     found = RulesExtractor().extract_entities(chunks, DEFAULT_VOCABULARY)
     return [
-        ground_entities(chunk, here, DEFAULT_VOCABULARY)[0] for chunk, here in zip(chunks, found, strict=True)
+        keep_entities_named_in_chunk(chunk, here, DEFAULT_VOCABULARY)[0]
+        for chunk, here in zip(chunks, found, strict=True)
     ]
 
 
@@ -114,7 +115,7 @@ def test_the_cut_beginning_of_a_text_is_no_topic() -> None:
 def test_only_the_title_may_stay_unwritten() -> None:
     chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DOCUMENT, "Acme", "Nothing is said.")
     claimed = [FoundEntity(name, "Concept", (SURFACE_OF_UNNAMED_TOPIC,)) for name in ("Acme", "Globex")]
-    kept, drops = ground_entities(chunk, claimed, DEFAULT_VOCABULARY)
+    kept, drops = keep_entities_named_in_chunk(chunk, claimed, DEFAULT_VOCABULARY)
     assert [entity.name for entity in kept] == ["Acme"]
     assert drops.by_reason["not_in_text"] == 1
     assert Surface("", 0, 0) == SURFACE_OF_UNNAMED_TOPIC

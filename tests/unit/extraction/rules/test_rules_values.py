@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.extraction.attributes import ground_attributes
+from app.extraction.attributes import keep_attributes_stated_in_chunk
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -35,7 +35,7 @@ def values(text: str, title: str = "") -> set[tuple[str, str, object]]:
     asked = replace(DEFAULT_VOCABULARY, attributes=ASKED)
     found = RulesExtractor().extract_entities([chunk], asked)[0]
     drops: Counter[str] = Counter()
-    kept = ground_attributes(chunk, found, ASKED, drops)
+    kept = keep_attributes_stated_in_chunk(chunk, found, ASKED, drops)
     assert drops.total() == 0
     assert all(
         text[attribute.quote.start : attribute.quote.end] == attribute.quote.text

@@ -1,4 +1,4 @@
--- find_relations_with_several_values: those of these nodes and relations that have several standing values at that moment, or now.
+-- find_standing_values_of_contested_relations: those of these nodes and relations that have several standing values at that moment, or now.
 SELECT given.from_node_id, given.relation_type, found.standing
 FROM unnest(%(from_nodes)s::uuid[], %(relations)s::text[]) AS given (from_node_id, relation_type)
 CROSS JOIN LATERAL (
