@@ -10,10 +10,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from app.db.changes import Change
+from app.db.database import Database
 from app.db.engine import create_app_engine
 from app.db.node_pools import NodePools
 from app.db.replicas.servers import Replicas
-from app.db.session import Consequences, Database, SpaceSession
+from app.db.session import Consequences, SpaceSession
 from app.errors import ConfigurationError
 from app.ids import SpaceId, TenantId
 from app.lazy import import_without_garbage_collection

@@ -14,9 +14,10 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.derived.eviction import policies, scheduling
 from app.derived.eviction.job import evict_chunks_by_policy_and_schedule_next
 from app.derived.eviction.recall_recording import RecallRecorder

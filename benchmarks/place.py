@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.db.session import Database
+from app.db.database import Database
 from app.ids import SpaceId, TenantId
 from app.llm.embedding.hashed import HashedEmbedder
 from app.runtime.supervisor import EmbeddedServers

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import psycopg
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
-from app.db.session import Database
 from app.documents import service as documents
 from app.documents.format_detection import detect_format_or_refuse
 from app.documents.shapes import Submission

@@ -23,10 +23,10 @@ from sqlalchemy import URL
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.node_pools import NodePools
-from app.db.session import Database
 from app.extraction.reader.pipeline import Parse, Pipeline
 from app.ids import SpaceId, TenantId
 from app.settings import Settings

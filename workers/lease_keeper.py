@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import structlog
 
+from app.db.database import Database
 from app.db.errors import DATABASE_ERRORS, describe_error
-from app.db.session import Database
 from app.jobs import queue
 from app.jobs.shapes import Lease
 

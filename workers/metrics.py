@@ -19,8 +19,8 @@ from typing import NamedTuple
 import structlog
 from prometheus_client import CollectorRegistry, start_http_server
 
+from app.db.database import Database
 from app.db.engine import count_connections
-from app.db.session import Database
 from app.observability.counters import CONNECTIONS, WORKER_PROCESSES, Counters, ReadingCollector
 from app.settings import Settings
 

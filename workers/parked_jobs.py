@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 import structlog
 
+from app.db.database import Database
 from app.db.errors import DATABASE_ERRORS, describe_error
-from app.db.session import Database
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.llm.errors import Parked

@@ -17,6 +17,7 @@ from typing import Any
 import structlog
 from structlog.contextvars import bound_contextvars
 
+from app.db.database import Database
 from app.db.errors import (
     DATABASE_ERRORS,
     describe_error,
@@ -25,7 +26,7 @@ from app.db.errors import (
     is_foreign_key_violation,
     is_unreachable,
 )
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.errors import CitegraphError, NotFound
 from app.ingest import service as ingest
 from app.jobs import queue

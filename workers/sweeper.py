@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import structlog
 
+from app.db.database import Database
 from app.db.errors import DATABASE_ERRORS, describe_error
-from app.db.session import Database
 from app.http.idempotency import service as idempotency
 from app.jobs import queue
 from app.jobs.webhooks import service as webhooks

@@ -6,8 +6,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import structlog
 
+from app.db.database import Database
 from app.db.errors import DATABASE_ERRORS, describe_error
-from app.db.session import Database
 from app.jobs.webhooks import service as webhooks
 from app.jobs.webhooks.shapes import DueMessage
 from app.observability.counters import WEBHOOKS_SENT

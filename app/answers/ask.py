@@ -43,7 +43,8 @@ from app.answers.shapes import (
 from app.answers.support_by_model import verify_sentences
 from app.answers.written_by_model import MODEL_ERRORS, list_denial_notes, write_answer_by_model
 from app.answers.written_by_quotes import write_answer_by_community_findings, write_answer_by_quotes
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.errors import InvalidInput
 from app.graph.input_checks import is_blank
 from app.graph.invalidation import service as invalidation

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 
-from app.db.session import Database
+from app.db.database import Database
 from app.errors import CitegraphError
 from app.ids import ReservationId, SpaceId, TenantId
 from app.llm.call_records import NO_CHUNKS_BY_ANSWER_KEY, Answer, AnswerLease, CallRecord, ChunksByAnswerKey

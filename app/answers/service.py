@@ -7,7 +7,7 @@ from dataclasses import replace
 from app.answers.ask import ask
 from app.answers.paid_calls import PaidCalls
 from app.answers.shapes import ContextFound, Event, FinalAnswer, Question, RetrievedAnswer
-from app.db.session import Database
+from app.db.database import Database
 from app.domain.invisible_breaks import remove_invisible_breaks
 from app.ids import SpaceId, TenantId
 from app.llm.client import ModelClient

@@ -12,8 +12,8 @@ from anyio.to_thread import run_sync
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from app.db.database import Database
 from app.db.errors import DATABASE_ERRORS, describe_error
-from app.db.session import Database
 from app.errors import ConfigurationError
 from app.jobs import queue
 from app.jobs.shapes import JobCount

@@ -25,7 +25,8 @@ from app.api.key_scopes import (
 from app.api.protocol.idempotency_header import remember_write_session
 from app.api.protocol.one_thread import PendingSession
 from app.api.protocol.preconditions import IfMatch, check_version_or_set_for_etag
-from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
+from app.db.database import Database
+from app.db.session import PlatformSession, SpaceSession, TenantSession
 from app.http.input_text import Id
 from app.ids import SpaceId, TenantId
 from app.tenancy.tenants.api_keys import Caller

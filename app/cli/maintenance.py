@@ -7,10 +7,10 @@ from contextlib import contextmanager
 import structlog
 
 from app.cli.context import TERMINAL_ORIGIN
+from app.db.database import Database
 from app.db.engine import create_app_engine
 from app.db.errors import DATABASE_ERRORS
 from app.db.roles import MIGRATOR
-from app.db.session import Database
 from app.db.vectors import maintenance
 from app.db.vectors.plan import Step
 from app.errors import ConfigurationError

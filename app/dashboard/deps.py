@@ -10,7 +10,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from app.dashboard import rendering
 from app.dashboard.csrf import compute_csrf_token
-from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
+from app.db.database import Database
+from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import CitegraphError, NotFound, ScopeMissing
 from app.http.edit_versions import service as versions
 from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource

@@ -4,8 +4,8 @@ from functools import cache
 
 from sqlalchemy import text
 
+from app.db.database import Database
 from app.db.roles import check_whether_login_bypasses_row_security
-from app.db.session import Database
 from app.errors import Unavailable
 from app.shipped_files import PROJECT
 

@@ -1,86 +1,74 @@
-"""The door: the only way to a database session, and the only code that says which space is open.
+"""Open sessions: what may be sent in the transaction of a space, a tenant or the platform.
 
-One `with` block is one transaction: it commits at its end and rolls back on an exception.
-`open_space` reads the space's row under the tenant's policy before it sets `app.space_id`, so a
-space of another tenant is not found (walls 1 and 3 of docs/isolation.md). Settings are made by
+They are made by `app.db.database` only. A space's row is read under the tenant's policy before `app.space_id`
+is set, so a space of another tenant is not found (walls 1 and 3 of docs/isolation.md). Settings are made by
 `SET LOCAL`: they end with the transaction, and a pooled connection carries nothing over.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
-from copy import copy
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property, partial
-from typing import Any
-from uuid import UUID
+from functools import cached_property
+from typing import Any, Protocol
 
 import psycopg
-from sqlalchemy import Engine
 from sqlalchemy.orm import SessionTransaction
 
 from app.db.changes import Change
-from app.db.connection_checks import PRIVILEGED_LOGIN
 from app.db.engine import (
     CLUSTERED_KEY,
     READ_BY_INDEX_COMMANDS,
     READ_SHARDS_BY_INDEX_COMMANDS,
     SettingsOfTransaction,
     begin_transaction_with,
-    build_timeout_command,
     run_each_statement_with_literals,
     send_commands,
 )
-from app.db.errors import DATABASE_ERRORS
 from app.db.filled_shards import FilledShards
-from app.db.node_logins import (
-    NodeLogins,
-    list_groups_bypassing_row_security,
-    list_groups_bypassing_row_security_in_own_connection,
-)
-from app.db.node_pools import NodePools
-from app.db.node_watch import NodeWatch
 from app.db.orm_space_filter import OpeningState, ScopedSession
-from app.db.replicas.commit_position import take_position_of_last_commit
-from app.db.replicas.servers import Replicas
 from app.db.shard_tables import Node, ShardTables, reads_only_shards, replace_tables_by_shards
 from app.db.sql import Pending, load_numbered_statements_of_file, load_statement
 from app.db.vectors import tables
-from app.errors import ConfigurationError, NotFound
+from app.errors import NotFound
 from app.ids import SpaceId, TenantId
-from app.observability.counters import Counters
 from app.space_settings import EffectiveSettings, effective_settings
-from app.tenant_quotas import PlatformDefaults
 
-_CONSTRUCTION_TOKEN = object()
+CONSTRUCTION_TOKEN = object()
+"""Proof that a session is made by `app.db.database`, the only door to one."""
 Row = tuple[Any, ...]
 
 
-# The queue's transactions are short, and lock jobs and tenants that others need: a process that is stopped
-# within one (a frozen machine, SIGSTOP) must not hold them for the two minutes allowed for work on a space.
-_PLATFORM_COMMANDS = (
-    "SET LOCAL app.platform = 'on'",
-    "SET LOCAL idle_in_transaction_session_timeout = 10000",
-)
-_SNAPSHOT_COMMANDS = ("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",)
+class OpeningDatabase(Protocol):
+    """The part of the database that a session uses."""
 
+    @property
+    def filled_shards(self) -> FilledShards:
+        """Known sizes of the spaces' tables on Citus nodes."""
 
-def _list_timeout_commands(seconds: float | None) -> tuple[str, ...]:
-    return () if seconds is None else (build_timeout_command(seconds),)
+    @property
+    def consequences(self) -> "Consequences":
+        """The function that follows each change, in the transaction that marks it."""
 
+    @property
+    def wake(self) -> Callable[[], None]:
+        """The function that tells the workers that there may be work; never raises."""
 
-@contextmanager
-def _commit_at_end(orm: ScopedSession) -> Iterator[None]:
-    """Commit at the end, even if nothing was written: on rollback psycopg drops all prepared statements."""
-    yield
-    orm.commit()
+    @property
+    def record_recall_after_commit(self) -> Callable[[TenantId, SpaceId, object], None]:
+        """The function that records a result that was returned to a caller; never raises."""
+
+    def read_from_all_nodes(
+        self, connection: psycopg.Connection[Row]
+    ) -> AbstractContextManager[frozenset[int]]:
+        """Let the session with this connection read shards of any space: see `OpenSession`."""
 
 
 class OpenSession(SettingsOfTransaction):
     """Base of the three kinds of session: the ORM session, named SQL, after-commit calls."""
 
-    def __init__(self, construction_token: object, orm: ScopedSession, database: "Database") -> None:
-        if construction_token is not _CONSTRUCTION_TOKEN:
+    def __init__(self, construction_token: object, orm: ScopedSession, database: "OpeningDatabase") -> None:
+        if construction_token is not CONSTRUCTION_TOKEN:
             raise TypeError("Sessions are made by Database.open_space, open_tenant and open_platform only.")
         self.orm = orm
         self._database = database
@@ -220,7 +208,7 @@ class OpenSession(SettingsOfTransaction):
         """Wake the workers after this transaction has committed; not if it rolls back."""
         self._must_wake_workers = True
 
-    def _after_commit(self) -> None:
+    def notify_after_commit(self) -> None:
         if self._must_wake_workers:
             self._database.wake()
 
@@ -232,7 +220,7 @@ class SpaceSession(OpenSession):
         self,
         construction_token: object,
         orm: ScopedSession,
-        database: "Database",
+        database: "OpeningDatabase",
         tenant_id: TenantId,
         space_id: SpaceId,
         begin_statements: Sequence[str] = (),
@@ -370,7 +358,7 @@ class SpaceSession(OpenSession):
         """Record, after this transaction has committed, that this result was returned to a caller."""
         self._recalled_objects.append(recalled_object)
 
-    def _apply_consequences(self) -> None:
+    def apply_consequences(self) -> None:
         """Run the followers of the marked changes."""
         if self._changes:
             self.orm.flush()
@@ -378,8 +366,8 @@ class SpaceSession(OpenSession):
             if change in self._changes:
                 self._database.consequences[change](self)
 
-    def _after_commit(self) -> None:
-        super()._after_commit()
+    def notify_after_commit(self) -> None:
+        super().notify_after_commit()
         for recall_batch in self._recalled_objects:
             self._database.record_recall_after_commit(self.tenant_id, self.space_id, recall_batch)
 
@@ -452,7 +440,7 @@ class ShardSession(OpenSession):
         self,
         construction_token: object,
         orm: ScopedSession,
-        database: "Database",
+        database: "OpeningDatabase",
         space: SpaceSession,
         shard_tables: ShardTables,
     ) -> None:
@@ -487,7 +475,7 @@ class TenantSession(OpenSession):
     """One tenant's own rows: spaces, keys, usage, audit. No content of any space."""
 
     def __init__(
-        self, construction_token: object, orm: ScopedSession, database: "Database", tenant_id: TenantId
+        self, construction_token: object, orm: ScopedSession, database: "OpeningDatabase", tenant_id: TenantId
     ) -> None:
         super().__init__(construction_token, orm, database)
         self.tenant_id = tenant_id
@@ -501,244 +489,3 @@ class PlatformSession(OpenSession):
 
 
 Consequences = Mapping[Change, Callable[[SpaceSession], None]]
-
-
-class _Unwired(dict[Change, Callable[[SpaceSession], None]]):
-    def __missing__(self, change: Change) -> Callable[[SpaceSession], None]:
-        raise RuntimeError(f"Nobody said what follows from a change of {change.value}: see app.wiring.")
-
-
-class Database:
-    """The connection pools; opens a session for the platform, a tenant or a space. One per process; a forked
-    child makes its own.
-    """
-
-    def __init__(
-        self,
-        engine: Engine,
-        settings: PlatformDefaults,
-        *,
-        wake: Callable[[], None] = lambda: None,
-        consequences: Consequences | None = None,
-        replicas: Replicas | None = None,
-        node_pools: NodePools | None = None,
-    ) -> None:
-        """`settings` are the platform's, which apply in spaces without settings of their own.
-
-        `wake` tells the workers that there may be work; it is called after a commit and never raises.
-        `consequences` says what follows from a change, in its own transaction: it is the same for every door,
-        and without it no transaction that marks a change can be committed (see `app.wiring`).
-        `replicas` serve read-only sessions within a read route (`read_route`). On a cluster such a session
-        reads content at its Citus node, through `node_pools`.
-        """
-        self.engine = engine
-        self.settings = settings
-        self.wake = wake
-        self.replicas = replicas
-        self.node_pools = node_pools
-        self.counters = replicas.counters if replicas else Counters()
-        self.consequences: Consequences = consequences or _Unwired()
-        # Records the results that were returned to callers, after the commit; never raises.
-        self.record_recall_after_commit: Callable[[TenantId, SpaceId, object], None] = lambda *_: None
-        self._tried_settings: Mapping[str, Any] = {}
-        self.filled_shards = FilledShards()
-        self._node_logins = NodeLogins(partial(list_groups_bypassing_row_security_in_own_connection, engine))
-        self._nodes = NodeWatch(
-            engine, node_pools.suspend_silent_nodes if node_pools else lambda _groups: None
-        )
-
-    def with_trial_settings(self, tried_settings: Mapping[str, Any]) -> "Database":
-        """Return this database with other settings in its spaces, and without recording recalls.
-
-        For trials: the settings are not stored.
-        """
-        database = copy(self)
-        database._tried_settings = tried_settings
-        database.record_recall_after_commit = lambda *_: None
-        return database
-
-    @contextmanager
-    def open_space(
-        self,
-        tenant_id: TenantId,
-        space_id: SpaceId,
-        *,
-        by_index: bool = False,
-        snapshot: bool = False,
-        may_be_closed: bool = False,
-        may_use_replica: bool = False,
-        statement_timeout_seconds: float | None = None,
-    ) -> Iterator[SpaceSession]:
-        """Open the space for one transaction. Raises NotFound unless the tenant owns it, and on a cluster
-        ConfigurationError if the application's login may bypass row security on its node.
-
-        `by_index` is for writing many rows: every table is read through an index, even without statistics,
-        so that the plan of a foreign key check may be kept (see `engine`). Measured on ingest: planning a
-        check anew for each row was a third of Postgres' time. With `snapshot` all statements read the same
-        state (REPEATABLE READ). `may_be_closed` also opens a deleted space, for the job that empties it. With
-        `may_use_replica` it may be opened on a replica that has replayed all that the tenant wrote.
-        `statement_timeout_seconds` limits each statement; by default the limit of the settings applies.
-        """
-        tenant_uuid, space_uuid = UUID(str(tenant_id)), UUID(str(space_id))
-        with self._open_transaction(
-            SpaceId(space_uuid), owner=str(tenant_uuid), may_use_replica=may_use_replica
-        ) as (
-            orm,
-            end_stack,
-        ):
-            # The isolation level must be set before the first query, which takes the snapshot.
-            first_commands = (
-                *(_SNAPSHOT_COMMANDS if snapshot else ()),
-                *_list_timeout_commands(statement_timeout_seconds),
-            )
-            session = SpaceSession(
-                _CONSTRUCTION_TOKEN,
-                orm,
-                self,
-                TenantId(tenant_uuid),
-                SpaceId(space_uuid),
-                first_commands,
-                may_be_closed,
-            )
-            if session.is_clustered:
-                # Watched from here on: what is asked next waits for a silent node, too.
-                end_stack.enter_context(self._nodes.watch_transaction(session.connection, space_uuid))
-                self._node_logins.require_row_security(
-                    partial(list_groups_bypassing_row_security, session.connection), session.list_node_groups
-                )
-                if may_use_replica and not snapshot and self.node_pools is not None:
-                    timeout_commands = _list_timeout_commands(statement_timeout_seconds)
-                    session.set_shard_session_opener(
-                        partial(self._begin_shard_session, session, timeout_commands, end_stack)
-                    )
-            if by_index:
-                session.force_index_scans()
-            yield session
-            session._apply_consequences()
-        session._after_commit()
-
-    def _begin_shard_session(
-        self, session: SpaceSession, begin_statements: Sequence[str], end_stack: ExitStack
-    ) -> ShardSession | None:
-        """Return a session at the Citus node that has the space's content, closed with `end_stack`.
-
-        None if it does not accept us or is unknown: then reads go through the coordinator. Raises
-        ConfigurationError if our login may bypass row security there, and ConnectionFailure if it has not
-        answered for a while.
-        """
-        pools, space_id = self.node_pools, UUID(str(session.space_id))
-        assert pools is not None
-        for _ in range(2):
-            shard_tables = pools.get_cached_or_located_shard_tables(space_id, session.locate_shards)
-            if shard_tables is None:
-                return None
-            self._nodes.require_answering_node(shard_tables.node.group)
-            engine = pools.get_engine(shard_tables.node)
-            if engine is None:
-                return None
-            try:
-                with ExitStack() as attempt_stack:
-                    orm = attempt_stack.enter_context(ScopedSession(engine, expire_on_commit=False))
-                    shard_session = ShardSession(_CONSTRUCTION_TOKEN, orm, self, session, shard_tables)
-                    if shard_session.begin(begin_statements):
-                        attempt_stack.enter_context(
-                            self._nodes.watch_transaction(shard_session.connection, space_id)
-                        )
-                        attempt_stack.enter_context(_commit_at_end(orm))
-                        end_stack.enter_context(attempt_stack.pop_all())
-                        return shard_session
-            except (*DATABASE_ERRORS, ConfigurationError) as error:
-                if isinstance(error, ConfigurationError) and error.code == PRIVILEGED_LOGIN:
-                    # Through the coordinator, the same role would read the same shards.
-                    raise ConfigurationError(
-                        f"On the worker {shard_tables.node.host}:{shard_tables.node.port}"
-                        " the application's login may bypass row security: `citegraph doctor` names the"
-                        " right to take from it.",
-                        code=PRIVILEGED_LOGIN,
-                    ) from error
-                pools.suspend_node(shard_tables.node, error)
-                return None
-            # It has moved since.
-            pools.forget_shard_tables(space_id)
-        return None
-
-    @contextmanager
-    def open_tenant(
-        self,
-        tenant_id: TenantId,
-        *,
-        may_use_replica: bool = False,
-        statement_timeout_seconds: float | None = None,
-    ) -> Iterator[TenantSession]:
-        """Open the tenant's own rows for one transaction; the options are those of `open_space`."""
-        tenant_uuid = UUID(str(tenant_id))
-        with self._open_transaction(None, owner=str(tenant_uuid), may_use_replica=may_use_replica) as (
-            orm,
-            end_stack,
-        ):
-            session = TenantSession(_CONSTRUCTION_TOKEN, orm, self, TenantId(tenant_uuid))
-            session.begin_transaction(
-                (
-                    *_list_timeout_commands(statement_timeout_seconds),
-                    f"SET LOCAL app.tenant_id = '{tenant_uuid}'",
-                )
-            )
-            if session.is_clustered:
-                end_stack.enter_context(self._nodes.watch_transaction(session.connection, None))
-            yield session
-        session._after_commit()
-
-    @contextmanager
-    def open_platform(self) -> Iterator[PlatformSession]:
-        """Open the platform's rows across tenants for one transaction; content stays invisible."""
-        with self._open_transaction(None) as (orm, _):
-            session = PlatformSession(_CONSTRUCTION_TOKEN, orm, self)
-            session.begin_transaction(_PLATFORM_COMMANDS)
-            yield session
-        session._after_commit()
-
-    @contextmanager
-    def _open_transaction(
-        self, space_id: SpaceId | None, *, owner: str | None = None, may_use_replica: bool = False
-    ) -> Iterator[tuple[ScopedSession, ExitStack]]:
-        with ExitStack() as end_stack, ExitStack() as session_stack:
-            orm = (
-                self._open_orm_session_on_replica(session_stack, owner) if may_use_replica and owner else None
-            )
-            if orm is None:
-                orm = session_stack.enter_context(ScopedSession(self.engine, expire_on_commit=False))
-            orm.space_id, orm.platform = space_id, self.settings
-            orm.tried_settings = self._tried_settings
-            yield orm, end_stack
-            orm.commit()
-        if self.replicas and (written_position := take_position_of_last_commit()) is not None:
-            self.replicas.note_write_and_use_primary(owner, written_position)
-
-    def _open_orm_session_on_replica(self, session_stack: ExitStack, owner: str) -> ScopedSession | None:
-        """Return a session on a replica that has the owner's writes, closed with the stack; else None."""
-        replica = self.replicas.start_checking_and_choose_replica(owner) if self.replicas else None
-        if self.replicas is None or replica is None:
-            return None
-        with ExitStack() as attempt_stack:
-            orm = attempt_stack.enter_context(ScopedSession(replica.engine, expire_on_commit=False))
-            if not attempt_stack.enter_context(self.replicas.attempt_read(replica, orm, owner)):
-                return None
-            session_stack.enter_context(attempt_stack.pop_all())
-        return orm
-
-    @contextmanager
-    def read_from_all_nodes(self, connection: psycopg.Connection[Row]) -> Iterator[frozenset[int]]:
-        """As of the session with this connection."""
-        with self._nodes.watch_transaction(connection, None):
-            refused_groups = self._node_logins.list_groups_without_row_security(
-                partial(list_groups_bypassing_row_security, connection)
-            )
-            yield self._nodes.list_silent_node_groups() | refused_groups
-
-    def dispose(self) -> None:
-        """Close the pool's idle connections."""
-        self.engine.dispose()
-        if self.node_pools:
-            self.node_pools.dispose()
-        if self.replicas:
-            self.replicas.close()

@@ -20,7 +20,8 @@ from pydantic import SecretStr
 from starlette.types import ASGIApp, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
-from app.db.session import Database, PlatformSession
+from app.db.database import Database
+from app.db.session import PlatformSession
 from app.errors import Unauthenticated
 from app.http.threads import BoundedThreads
 from app.tenancy.accounts import sign_in

@@ -17,8 +17,9 @@ import anyio
 import structlog
 from anyio.to_thread import run_sync
 
+from app.db.database import Database
 from app.db.models import Job, JobError
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import JobDocuments
 from app.errors import NotFound

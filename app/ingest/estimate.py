@@ -11,7 +11,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.hashing import hash_chunk_text
 from app.documents.isolated_parsing import UnparsedDocument, parse_and_split_document_in_child

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from app.db.session import Database
+from app.db.database import Database
 from app.errors import InvalidInput
 from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.rules.extractor import RulesExtractor

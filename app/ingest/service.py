@@ -5,8 +5,9 @@ jobs.
 from dataclasses import dataclass
 
 from app.db.changes import Change
+from app.db.database import Database
 from app.db.models import Document, Job
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.derived.embedding_change import service as embedding_change
 from app.documents import ingest_steps
 from app.documents import service as documents

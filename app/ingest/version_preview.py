@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.documents.hashing import hash_content
 from app.documents.shapes import RawDocument, StoredChunk, Submission

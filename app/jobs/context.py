@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter
 
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.ids import ChunkId, DocumentId
 from app.jobs import claim_repository, fairness_repository, repository
 from app.jobs.kinds import DeleteSpace

@@ -2,7 +2,8 @@
 
 Three channels: chunks whose vectors are similar to the question's, chunks with its words, and a walk through
 the graph from the anchors. The first two give the walk its seeds (`seeds`, `score_fusion`); the walk is a
-personalised PageRank (`subgraph_ranking`, `pagerank`). Without the graph the seeds are ranked directly.
+personalised PageRank (`subgraph_ranking`, `spreading_activation`). Without the graph the seeds are ranked
+directly.
 """
 
 from dataclasses import dataclass, replace

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import structlog
 
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.domain.invisible_breaks import remove_invisible_breaks
 from app.domain.scoring.text_overlap import count_letter_bigrams

@@ -1,4 +1,6 @@
-"""Fetch the subgraph around the seeds and rank its chunks by a walk: spreading activation (`pagerank`)."""
+"""Fetch the subgraph around the seeds and rank its chunks by a walk: spreading activation
+(`spreading_activation`).
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -20,19 +22,19 @@ from app.graph.questions import is_written_as_name
 from app.graph.shapes import Anchor
 from app.ids import ChunkId, NodeId
 from app.retrieval import repository
-from app.retrieval.pagerank import (
+from app.retrieval.repository import Floats, SubgraphRows
+from app.retrieval.score_fusion import fuse_scores
+from app.retrieval.seeds import Seeds
+from app.retrieval.spreading_activation import (
     HUB_MENTIONS,
     HUB_SHARE,
     PassageRanking,
     Subgraph,
-    compute_anchor_weights,
+    compute_specificity_of_anchors,
     flag_principal_anchors,
     rank_passages,
     subtract_name_vectors,
 )
-from app.retrieval.repository import Floats, SubgraphRows
-from app.retrieval.score_fusion import fuse_scores
-from app.retrieval.seeds import Seeds
 
 MAX_NODES, MAX_CHUNKS = 1_200, 300
 """Maximum number of nodes that lead to chunks, and of chunks, each of which is looked up several times
@@ -187,7 +189,7 @@ def _subtract_principal_names(
     """
     mention_counts = np.array([anchor.node.mention_count for anchor in anchors], np.int64)
     principal_flags = flag_principal_anchors(
-        compute_anchor_weights(spread_counts, mention_counts, written_flags)
+        compute_specificity_of_anchors(spread_counts, mention_counts, written_flags)
     )
     principal_vectors = [
         name_vectors_by_node[anchor.node.id]

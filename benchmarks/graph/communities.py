@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.derived.communities import repository
 from app.derived.communities import service as communities
 from app.derived.communities.incremental.run import (

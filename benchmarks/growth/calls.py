@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import numpy as np
 import psycopg
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.ids import SpaceId, TenantId
 from app.settings import Settings
 from app.wiring import open_database

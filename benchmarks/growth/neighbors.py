@@ -10,9 +10,10 @@ from uuid import UUID, uuid4
 import psycopg
 from psycopg import sql
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.graph import service
 from app.ids import SpaceId, TenantId
 from app.retrieval import repository

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import structlog
 
+from app.db.database import Database
 from app.db.migrate import migrate
-from app.db.session import Database
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now

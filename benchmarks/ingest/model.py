@@ -26,8 +26,8 @@ from pathlib import Path
 import httpx2
 import structlog
 
+from app.db.database import Database
 from app.db.migrate import migrate
-from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.ingest.extractor_choice import ModelExtractors

@@ -27,7 +27,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
 
-from app.db.session import Database
+from app.db.database import Database
 from app.http.authentication import SESSION_COOKIE
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts import sign_in

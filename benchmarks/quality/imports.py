@@ -20,8 +20,8 @@ from typing import Any
 
 import structlog
 
+from app.db.database import Database
 from app.db.migrate import migrate
-from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.ingest.extractor_choice import RulesExtractors

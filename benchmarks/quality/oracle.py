@@ -17,7 +17,7 @@ from pathlib import Path
 
 import structlog
 
-from app.db.session import Database
+from app.db.database import Database
 from app.ids import create_id
 from app.settings import Settings
 from app.space_settings import SpaceSettings

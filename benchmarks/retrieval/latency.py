@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
-from app.db.session import Database, OpenSession, SpaceSession
+from app.db.session import OpenSession, SpaceSession
 from app.db.sql import Pending
 from app.db.vectors.maintenance import maintain_vectors
 from app.ids import SpaceId, TenantId

@@ -40,15 +40,15 @@ from app.graph.questions import (
 from app.ids import ChunkId, DocumentId
 from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.embedding.minilm import MiniLMEmbedder
-from app.retrieval import pagerank
-from app.retrieval.pagerank import (
+from app.retrieval import spreading_activation
+from app.retrieval.score_fusion import fuse_scores
+from app.retrieval.spreading_activation import (
     Subgraph,
-    compute_anchor_weights,
+    compute_specificity_of_anchors,
     flag_principal_anchors,
     rank_passages,
     subtract_name_vectors,
 )
-from app.retrieval.score_fusion import fuse_scores
 from app.retrieval.subgraph_ranking import find_nested_names
 
 KS = (2, 5, 10)
@@ -171,7 +171,7 @@ class Fetcher:
             list_possible_name_mentions(corpus.questions[number]["question"]), frozenset(corpus.known)
         )
         anchors = [corpus.known[mention.normalised_name] for mention in found]
-        hub = max(pagerank.HUB_MENTIONS, pagerank.HUB_SHARE * len(corpus.ids))
+        hub = max(spreading_activation.HUB_MENTIONS, spreading_activation.HUB_SHARE * len(corpus.ids))
         passage, node, titular = corpus.mentions.T
         nodes = {*anchors, *(other for anchor in anchors for other in self._beside[anchor])}
         nodes |= set(node[np.isin(passage, list(seeds))].tolist())
@@ -190,7 +190,7 @@ class Fetcher:
         written = np.array(
             [is_written_as_name(mention.surface, is_first_word=mention.start == 0) for mention in found], bool
         )
-        weights = compute_anchor_weights(
+        weights = compute_specificity_of_anchors(
             np.array(spread, np.int64), self._count[np.array(anchors, np.int64)], written
         )
         about = np.array(anchors, np.int64)[flag_principal_anchors(weights)]
@@ -238,14 +238,14 @@ def reciprocal_rank_fusion(cosine: Array, lexical: Array) -> Array:
 @contextmanager
 def constants(**values: float) -> Any:
     """The ranking's constants set to others for a while."""
-    kept = {name: getattr(pagerank, name) for name in values}
+    kept = {name: getattr(spreading_activation, name) for name in values}
     for name, value in values.items():
-        setattr(pagerank, name, value)
+        setattr(spreading_activation, name, value)
     try:
         yield
     finally:
         for name, value in kept.items():
-            setattr(pagerank, name, value)
+            setattr(spreading_activation, name, value)
 
 
 Change = Callable[[Subgraph], Subgraph]

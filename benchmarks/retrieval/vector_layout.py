@@ -18,10 +18,11 @@ from uuid import UUID, uuid4
 import psycopg
 from psycopg import sql
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.roles import MIGRATOR
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.db.vectors.indexes import build_index_name
 from app.db.vectors.maintenance import maintain_vectors
 from app.db.vectors.partitions import create_missing_partitions

@@ -17,9 +17,9 @@ from uuid import uuid4
 import numpy as np
 import psycopg
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
-from app.db.session import Database
 from app.db.vectors.maintenance import maintain_vectors
 from app.db.vectors.plan import Step
 from app.ids import SpaceId, TenantId

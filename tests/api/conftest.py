@@ -21,7 +21,7 @@ from starlette.testclient import TestClient
 
 from app.answers.golden import service as golden
 from app.api.protocol.server import configure_server
-from app.db.session import Database
+from app.db.database import Database
 from app.derived.communities import job as communities_job
 from app.derived.communities import scheduling
 from app.derived.communities import service as communities

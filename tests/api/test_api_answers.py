@@ -13,7 +13,7 @@ import httpx2
 import pytest
 from starlette.testclient import TestClient
 
-from app.db.session import Database
+from app.db.database import Database
 from app.http.bulkheads import Bulkheads
 from app.http.concurrency_limit import ConcurrencyLimit
 from app.ingest.model_double_answers import RulesAnswerer

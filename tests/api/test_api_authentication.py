@@ -12,7 +12,7 @@ import anyio
 import pytest
 from sqlalchemy import event
 
-from app.db.session import Database
+from app.db.database import Database
 from app.errors import Unauthenticated, Unavailable
 from app.http import authentication
 from app.http.authentication import Keyring

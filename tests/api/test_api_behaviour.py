@@ -12,8 +12,8 @@ from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 from structlog.testing import capture_logs
 
+from app.db.database import Database
 from app.db.engine import create_app_engine
-from app.db.session import Database
 from app.http import shared_streams
 from app.jobs import queue
 from app.jobs.context import JobContext

@@ -13,9 +13,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.testclient import TestClient
 
+from app.db.database import Database
 from app.db.engine import create_app_engine
 from app.db.errors import DATABASE_ERRORS
-from app.db.session import Database
 from app.ids import create_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient

@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 
 from app.api.protocol.server import configure_server
 from app.api.queue_metrics import TENANT_BUCKET_COUNT
+from app.db.database import Database
 from app.db.engine import create_app_engine
-from app.db.session import Database
 from app.main import create_app
 from app.observability.counters import ANSWERS_LOOKED_UP, COUNTERS, JOBS_ENDED, MAX_SERIES, Counters
 from app.wiring import Citegraph, assemble_citegraph

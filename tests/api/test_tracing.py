@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.errors import ConfigurationError
 from app.ids import JobId
 from app.ingest.model_double_answers import RulesAnswerer

@@ -12,7 +12,7 @@ HOMES = {
     "igraph": (
         "app/derived/communities/leiden.py",
         "app/derived/communities/incremental/local_moves.py",
-        "app/retrieval/pagerank.py",
+        "app/retrieval/spreading_activation.py",
         "app/graph/layout/layout.py",
     ),
     "leidenalg": ("app/derived/communities/incremental/local_moves.py",),

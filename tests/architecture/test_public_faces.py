@@ -318,7 +318,7 @@ def test_a_face_passes_a_function_on_by_importing_it() -> None:
     ("bad", "place"),
     [
         ("from app.graph.write.repository import list_nodes", "app/ingest/job.py"),
-        ("from app.retrieval import pagerank", "app/answers/ask.py"),
+        ("from app.retrieval import spreading_activation", "app/answers/ask.py"),
         ("from app.ingest import job", "app/retrieval/service.py"),
         ("from app.ingest.job import ingest_documents", "app/api/documents.py"),
         ("import app.derived.eviction.job", "app/graph/service.py"),

@@ -10,7 +10,7 @@ from app.db.sql import list_statement_files
 from tests.architecture.tree import Source, calls, planted, program
 
 SESSIONS = {"SpaceSession", "TenantSession", "PlatformSession", "OpenSession", "Database"}
-DOOR = "app/db/session.py"
+DOOR = "app/db/database.py"
 # How a session, a connection or a cursor is asked to send something. The attribute's name is enough, so that
 # a statement named by a variable, a bound method that is handed on and a cursor of a cursor are seen too.
 SENDS = {

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli.main import app
-from app.db.session import Database
+from app.db.database import Database
 from app.settings import Settings
 from tests.conftest import Home, make_home
 from tests.support.ingest import ingest_now, text

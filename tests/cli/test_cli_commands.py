@@ -11,10 +11,10 @@ from sqlalchemy import URL
 from app.cli.context import Operator, open_citegraph
 from app.cli.servers import print_missing_protections
 from app.cli.setup import ensure_stored_key
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
 from app.db.migrate import migrate
 from app.db.roles import APP
-from app.db.session import Database
 from app.settings import Settings
 from tests.cli.conftest import NO_BROKER, Call, read_json
 from tests.conftest import Home

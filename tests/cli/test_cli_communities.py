@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from app.db.session import Database
+from app.db.database import Database
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
 from app.jobs.kinds import DetectCommunities

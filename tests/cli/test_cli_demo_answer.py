@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from app.cli.demo_answer import list_quote_faults, pick_demo_answer
-from app.db.session import Database
+from app.db.database import Database
 from app.graph import service as graph
 from app.graph.shapes import Edge
 from app.settings import Settings

@@ -6,8 +6,8 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database
 from app.graph.tags.tag_choice import MAX_TAGS
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.ids import JobId
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.testing import ModelDouble

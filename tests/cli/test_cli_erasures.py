@@ -16,8 +16,8 @@ from sqlalchemy.pool import NullPool
 
 from app.answers.golden import service as golden
 from app.cli.maintenance import open_database_as_owner
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database
 from app.documents import ingest_steps
 from app.documents import service as documents
 from app.errors import ConfigurationError

@@ -9,7 +9,7 @@ from typer.main import get_command
 
 from app.cli.lazy import LazyCommand
 from app.cli.main import app
-from app.db.session import Database
+from app.db.database import Database
 from app.http.edit_versions import service as versions
 from app.http.edit_versions.shapes import Kind, Resource
 from app.jobs.webhooks import service as webhooks

@@ -12,7 +12,7 @@ import pytest
 from app.cli import submitting
 from app.cli.files import SkippedFile, find_files, read_file
 from app.cli.output import print_note
-from app.db.session import Database
+from app.db.database import Database
 from app.documents.shapes import Submission
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings

@@ -12,9 +12,9 @@ from sqlalchemy import URL
 from structlog.testing import capture_logs
 
 from app.cli.maintenance import maintain_indexes, maintain_indexes_in_background
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
 from app.db.roles import APP
-from app.db.session import Database
 from app.db.vectors.indexes import build_index_name, read_vector_indexes
 from app.settings import Settings
 from tests.conftest import Home

@@ -9,7 +9,7 @@ import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 
-from app.db.session import Database
+from app.db.database import Database
 from app.ids import ApiKeyId
 from app.settings import Settings
 from app.tenancy.tenants import api_keys

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.db.session import Database
+from app.db.database import Database
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home

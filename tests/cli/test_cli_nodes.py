@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.graph import service as graph
 from app.graph.tags import service as node_tags
 from app.jobs import queue

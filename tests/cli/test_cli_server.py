@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import URL
 
 from app.cli.targets import server as server_target
-from app.db.session import Database
+from app.db.database import Database
 from app.settings import Settings
 from app.tenancy.tenants import quotas
 from tests.api.conftest import assembled, make_keys, serving

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from app.db.database import Database
 from app.db.models import Document
-from app.db.session import Database
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
 

@@ -1,6 +1,6 @@
 """`citegraph summaries`: refreshed, listed, shown, counted and decided again, never another tenant's."""
 
-from app.db.session import Database
+from app.db.database import Database
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home

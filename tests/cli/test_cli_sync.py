@@ -25,7 +25,7 @@ from sqlalchemy import URL
 
 from app.cli.targets.database import DatabaseTarget
 from app.cli.targets.server import ServerTarget
-from app.db.session import Database
+from app.db.database import Database
 from app.settings import Settings
 from tests.api.conftest import assembled, make_keys, serving
 from tests.cli.conftest import Call, read_json

@@ -3,8 +3,8 @@
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import create_app_engine
-from app.db.session import Database
 from app.settings import Settings
 from app.tenancy.tenants import api_keys
 from tests.cli.conftest import Call, fill, read_json

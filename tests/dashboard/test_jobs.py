@@ -13,8 +13,8 @@ import pytest
 from app.dashboard.rendering import LABEL_BY_JOB_KIND
 from app.dashboard.space.job_stream import compute_snapshot_fingerprint
 from app.dashboard.space.jobs import JobRow
+from app.db.database import Database
 from app.db.models import Job
-from app.db.session import Database
 from app.documents import service as documents
 from app.http.shared_streams import JobList, SeenJobs, Watch, Watcher, read_job_list
 from app.ids import JobId, SpaceId, TenantId

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import redis
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents.shapes import Submission
 from app.ids import JobId
 from app.ingest.job import ingest_documents

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from app.db.database import Database
 from app.db.errors import DATABASE_ERRORS
-from app.db.session import Database
 from app.jobs import queue
 from app.settings import Settings
 from tests.architecture.tree import program

@@ -8,8 +8,8 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, create_app_engine
-from app.db.session import Database
 from app.errors import Unavailable
 from app.http.database_errors import translate_database_error
 from app.runtime.postgres import EmbeddedPostgres

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.settings import Settings

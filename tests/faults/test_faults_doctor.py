@@ -10,9 +10,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.doctor.examination import examine_database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database
 from app.db.vectors.partitions import create_missing_partitions, drop_partitions
 from app.ids import create_id
 from app.ingest.model_double_answers import RulesAnswerer

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.settings import Settings
 from tests.conftest import Home, make_home
 from tests.faults.conftest import STEPPING, Asker, Steps

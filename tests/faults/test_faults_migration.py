@@ -11,10 +11,10 @@ from sqlalchemy import URL
 from sqlalchemy.exc import OperationalError
 
 from alembic import command
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
 from app.db.health import find_newest_revision
 from app.db.migrate import run_with_lock_retries
-from app.db.session import Database
 from app.documents.shapes import Submission
 from app.settings import Settings
 from app.shipped_files import PROJECT

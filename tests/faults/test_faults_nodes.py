@@ -21,10 +21,11 @@ import pytest
 from sqlalchemy import URL
 
 from app.cli.cluster import MoveProgressPrinter
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
 from app.db.scaling import moves
 from app.db.scaling.nodes import add_or_readmit_node_and_check_added, connect_to_coordinator
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.documents.shapes import Submission
 from app.transfer.export.service import export_space
 from app.transfer.export.shapes import ExportFormat

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.settings import Settings
 from tests.conftest import Home
 from tests.faults.conftest import Api, Asker

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.llm.testing import ModelDouble
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings

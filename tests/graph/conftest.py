@@ -9,8 +9,9 @@ from uuid import uuid4
 import psycopg
 import pytest
 
+from app.db.database import Database
 from app.db.models import Document, DocumentBody, GraphEdge, GraphNode, KnowledgeChunk, NodeName
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.graph.names import normalise_name
 from app.ids import EdgeId, NodeId, create_id
 from tests.conftest import Home

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from app.db.database import Database
 from app.db.models import DocumentBody, KnowledgeChunk, NodeAttribute
-from app.db.session import Database
 from app.graph import repository, service
 from app.graph.shapes import Explanation, GraphFilters
 from app.ids import create_id

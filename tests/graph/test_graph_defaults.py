@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from app.api.graph.walks import read_neighborhood
-from app.db.session import Database
+from app.db.database import Database
 from app.graph import service
 from app.graph.shapes import GraphFilters
 from app.ids import NodeId

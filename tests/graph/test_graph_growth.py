@@ -12,8 +12,8 @@ import psycopg
 import pytest
 from sqlalchemy import URL, text
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, create_app_engine
-from app.db.session import Database
 from app.graph import service
 from app.settings import Settings
 from tests.conftest import Home, make_home

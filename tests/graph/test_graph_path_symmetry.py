@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.graph import explain, service, traversal
 from app.graph.shapes import NO_FILTERS, Explanation, GraphFilters, Path
 from app.graph.validity import END_OF_DENIAL

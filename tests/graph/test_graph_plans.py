@@ -10,8 +10,8 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, create_app_engine
-from app.db.session import Database
 from app.db.sql import load_numbered_statement
 from app.graph import service
 from app.settings import Settings

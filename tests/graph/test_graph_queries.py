@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import delete
 
+from app.db.database import Database
 from app.db.models import DocumentBody, KnowledgeChunk
-from app.db.session import Database
 from app.errors import InvalidInput, NotFound
 from app.graph import service
 from app.graph.shapes import Direction, GraphFilters, NodeFilters, WordMatch

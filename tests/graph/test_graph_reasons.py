@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.graph import service
 from app.graph.shapes import GraphFilters
 from app.space_settings import SpaceSettings

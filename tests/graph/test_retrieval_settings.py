@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents.shapes import SourceKind
 from app.domain.scoring.relevance import FactWeights
 from app.llm.embedding.embedders import Embedders

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import service as graph
 from app.graph.shapes import GraphFilters

@@ -7,8 +7,8 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database
 from app.errors import InvalidInput, NotFound
 from app.graph.invalidation import service as invalidation
 from app.graph.layout import service

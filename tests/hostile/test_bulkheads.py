@@ -16,8 +16,8 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database
 from app.retrieval import service
 from app.settings import Settings
 from app.wiring import Citegraph, build_citegraph

@@ -10,8 +10,9 @@ import pytest
 from sqlalchemy import URL
 
 from app.cli.maintenance import open_database_as_owner
+from app.db.database import Database
 from app.db.models import AuditEvent
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.graph import service as graph
 from app.graph.tags import service as node_tags

@@ -6,8 +6,8 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database
 from app.derived.eviction import policies as eviction_policies
 from tests.conftest import Home
 from tests.support.evictions import set_policy

@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from tests.conftest import Home

@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import URL
 
 from app.cli.cluster import MoveProgressPrinter
+from app.db.database import Database
 from app.db.doctor.examination import examine_database
 from app.db.doctor.node_walls import examine_nodes
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
@@ -25,7 +26,6 @@ from app.db.scaling.nodes import (
     connect_to_coordinator,
     read_nodes,
 )
-from app.db.session import Database
 from app.documents.shapes import Submission
 from app.errors import ConfigurationError, NotFound
 from app.settings import Settings

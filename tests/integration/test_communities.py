@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.derived.communities import service as communities
 from app.derived.communities.job import REPORTS_AT_ONCE
 from app.derived.communities.scheduling import (

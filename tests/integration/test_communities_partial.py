@@ -9,8 +9,8 @@ from uuid import UUID
 
 import pytest
 
+from app.db.database import Database
 from app.db.models import CommunityRun
-from app.db.session import Database
 from app.derived.communities import service as communities
 from app.derived.communities.incremental.run import PartialBounds
 from app.derived.communities.job import detect_communities_and_write_reports

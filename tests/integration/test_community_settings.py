@@ -4,7 +4,7 @@ own.
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.derived.communities.scheduling import get_detection_options_of_space
 from app.derived.communities.shapes import DetectionOptions
 from app.settings import Settings

@@ -10,7 +10,8 @@ from uuid import uuid4
 
 import pytest
 
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.errors import Conflict, InvalidInput, NotFound

@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.doctor.catalogue_comparison import load_cluster_catalogue, load_expected_catalogue
 from app.db.doctor.cluster import (
     build_explain_queries,
@@ -28,7 +29,6 @@ from app.db.scaling.distribute import (
     distribute_database,
     list_distribution_steps,
 )
-from app.db.session import Database
 from app.db.table_distribution import DISTRIBUTED, LOCAL_TABLES, SHARDED
 from app.db.vectors.maintenance import plan_vector_steps
 from app.errors import ConfigurationError

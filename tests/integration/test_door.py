@@ -4,9 +4,10 @@ import psycopg
 import pytest
 from sqlalchemy import URL, select, text
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
 from app.db.models import Document, GraphNode, KnowledgeSpace
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId, create_id
 from tests.conftest import Home

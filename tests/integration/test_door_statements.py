@@ -7,9 +7,10 @@ import pytest
 from sqlalchemy import URL, text
 
 from app.db import engine as engines
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
 from app.db.errors import DATABASE_ERRORS
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from tests.conftest import Home
 from tests.support.pooler import UNPREPARED
 

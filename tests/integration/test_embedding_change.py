@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import URL
 
-from app.db.session import Database
+from app.db.database import Database
 from app.db.vectors.indexes import read_vector_indexes
 from app.db.vectors.maintenance import maintain_vectors
 from app.derived.embedding_change import service as embedding_change

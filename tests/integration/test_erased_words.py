@@ -12,8 +12,9 @@ import pytest
 from psycopg import sql
 from sqlalchemy import URL, make_url
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.derived.eviction import job as memory_job
 from app.derived.eviction import scheduling
 from app.documents import service as documents

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.derived.eviction import policies
 from app.settings import Settings
 from app.space_settings import SpaceSettings

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.settings import Settings
 from tests.conftest import Home
 from tests.support.evictions import (

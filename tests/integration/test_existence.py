@@ -5,7 +5,8 @@ from itertools import permutations
 
 import pytest
 
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.domain.relation_types import EXISTS
 from app.graph import service as graph

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.derived.summaries.gate import sum_normalised_vectors
 from app.derived.summaries.repository import parse_vector
 from app.llm.embedding.embedders import Embedders

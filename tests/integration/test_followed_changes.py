@@ -6,7 +6,8 @@ from uuid import UUID
 import pytest
 
 from app.db.changes import Change
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation

@@ -11,7 +11,8 @@ from app.answers.golden.evaluator import GoldenAsker
 from app.answers.golden.job import ask_golden_questions
 from app.answers.golden.scoring import GoldenComparison, Outcome, Reply, compare_runs
 from app.answers.golden.service import NotEvaluated, RunReport, WorseAnswers
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.errors import InvalidInput, NotFound
 from app.ids import DocumentId, GoldenQuestionId, JobId, create_id

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents.shapes import SourceKind, Submission
 from app.settings import Settings
 from app.space_settings import SpaceSettings

@@ -2,7 +2,7 @@
 
 import json
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.jobs import queue

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission, SubmissionOutcome
 from app.extraction.rules.extractor import RulesExtractor

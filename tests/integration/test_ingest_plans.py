@@ -9,8 +9,9 @@ import pytest
 from psycopg import sql
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.db.sql import load_numbered_statements_of_file
 from tests.conftest import Home
 from tests.integration.test_ingest_statements import FILL

@@ -11,8 +11,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database, OpenSession, Row
+from app.db.session import OpenSession, Row
 from app.db.sql import Pending, load_statement, split_statements
 from app.documents import service as documents
 from app.ids import DocumentId

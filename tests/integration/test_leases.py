@@ -11,7 +11,7 @@ from functools import partial
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.ids import JobId
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments

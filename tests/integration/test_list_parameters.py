@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from app.db.arrays import Column
-from app.db.session import Database
+from app.db.database import Database
 from app.derived.communities.graph_arrays import convert_uuids_to_ids
 from tests.conftest import Home
 

@@ -7,8 +7,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database, OpenSession
+from app.db.session import OpenSession
 from app.db.sql import load_numbered_statement
 from app.graph import service as graph
 from app.graph import traversal

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.errors import Conflict, NotFound
 from app.ids import DocumentId

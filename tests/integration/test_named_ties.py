@@ -6,7 +6,7 @@ import numpy as np
 import psycopg
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.db.sql import load_statement
 from app.derived.communities import repository
 from app.graph import mention_repository as mentions

@@ -6,7 +6,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.db.sql import load_statement
 from app.documents import service as documents
 from app.graph import cooccurrence_passages

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.graph import service as graph
 from app.settings import Settings
 from tests.conftest import Home

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.graph import service as graph

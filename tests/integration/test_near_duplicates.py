@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from app.db.session import Database, OpenSession
+from app.db.database import Database
+from app.db.session import OpenSession
 from app.graph import service as graph
 from app.graph.resolution.shapes import DoubtfulPair, Verdict
 from app.graph.write import merges, near_duplicates

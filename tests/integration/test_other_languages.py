@@ -1,6 +1,6 @@
 """Rules read the languages they know; other text is searched, and job and answer say so (issue 11, B9)."""
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents.shapes import Submission
 from app.ids import JobId
 from app.jobs import queue

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation

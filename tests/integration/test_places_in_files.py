@@ -1,7 +1,7 @@
 """Where in its file a chunk stands goes with it into citations, exports and new versions."""
 
 from app.answers.repository import get_existing_chunks
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.domain.file_locations import format_place_of_range

@@ -21,7 +21,8 @@ from pypdf import PdfReader
 from app.answers.citations import relocate_citation
 from app.answers.repository import get_existing_chunks
 from app.answers.shapes import Citation
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.domain.file_locations import format_range_of_places

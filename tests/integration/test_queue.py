@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 from psycopg.errors import ConnectionFailure
 
+from app.db.database import Database
 from app.db.models import Job
-from app.db.session import Database
 from app.errors import Conflict, NotFound, Unavailable
 from app.ids import JobId, SpaceId, create_id
 from app.ingest import service as ingest

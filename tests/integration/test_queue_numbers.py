@@ -8,8 +8,8 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database
 from app.db.sql import load_numbered_statement
 from app.jobs import queue
 from tests.conftest import Home

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from app.db.database import Database
 from app.db.models import Document
-from app.db.session import Database
 from app.documents import service as documents
 from app.errors import InvalidInput, QuotaExceeded, TooManyJobs
 from app.ids import DocumentId

@@ -15,8 +15,8 @@ from sqlalchemy import URL
 
 from app.answers.service import Answerer
 from app.answers.shapes import FinalAnswer, Question
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, create_app_engine
-from app.db.session import Database
 from app.derived.eviction import recall_recording
 from app.derived.eviction.recall_recording import RecallRecorder, list_recalls_of_retrieval
 from app.derived.eviction.shapes import ReturnedResults

@@ -7,9 +7,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
 from app.db.models import GraphNode
-from app.db.session import Database
 from app.ids import create_id
 from app.settings import Settings
 from app.wiring import open_database

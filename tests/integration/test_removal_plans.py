@@ -6,7 +6,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from app.db.session import Database, OpenSession
+from app.db.database import Database
+from app.db.session import OpenSession
 from app.db.sql import load_statement
 from app.ids import DocumentId
 from app.ingest import service as ingest

@@ -12,8 +12,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.errors import NotFound
 from app.ids import DocumentId, JobId
 from app.ingest import service as ingest

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.answers.context import build_context
-from app.db.session import Database
+from app.db.database import Database
 from app.graph import contested
 from app.graph import service as graph
 from app.graph.shapes import Explanation, GraphFilters

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from app.answers.golden import service as golden
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.errors import CitegraphError
 from app.graph.invalidation import service as invalidation
 from app.ids import EdgeId, JobId

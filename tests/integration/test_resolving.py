@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.graph.write import merges
 from app.ids import NodeId
 from app.settings import Settings

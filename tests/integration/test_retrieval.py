@@ -14,8 +14,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, create_app_engine
-from app.db.session import Database, OpenSession
+from app.db.session import OpenSession
 from app.errors import InvalidInput, NotFound
 from app.ids import SpaceId, TenantId, create_id
 from app.llm.embedding.embedders import Embedders

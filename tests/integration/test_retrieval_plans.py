@@ -13,8 +13,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, create_app_engine
-from app.db.session import Database, OpenSession
+from app.db.session import OpenSession
 from app.db.sql import load_numbered_statement, load_statement
 from app.llm.embedding.embedders import Embedders
 from app.retrieval import repository

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from app.db import arrays
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.graph import service as graph
 from app.ids import ChunkId, DocumentId, NodeId

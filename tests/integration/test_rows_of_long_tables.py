@@ -8,7 +8,7 @@ import pytest
 from app.answers.ask import ask
 from app.answers.quotes import MAX_QUOTES_OF_LIST
 from app.answers.shapes import FinalAnswer, Question
-from app.db.session import Database
+from app.db.database import Database
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.settings import Settings

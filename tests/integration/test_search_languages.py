@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import text as sql
 
-from app.db.session import Database
+from app.db.database import Database
 from app.retrieval import repository
 from app.settings import Settings
 from tests.conftest import Home

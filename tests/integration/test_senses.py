@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents.shapes import Submission
 from app.errors import Conflict, InvalidInput, NotFound
 from app.extraction.shapes import FoundEntity, Surface

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents.shapes import Submission
 from app.graph import service as graph
 from app.ingest import service as ingest

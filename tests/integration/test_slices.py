@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents.shapes import Submission
 from app.ingest.job import ingest_documents
 from app.ingest.parts import SLICE_CHARACTERS

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.errors import InvalidInput
 from app.tenancy.spaces import service as spaces
 from tests.conftest import Home

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import URL, create_engine, text
 
 from app.db.base import Base, SpaceOwned
+from app.db.database import Database
 from app.db.engine import convert_to_psycopg_url
-from app.db.session import Database
 from app.errors import NotFound
 from app.ids import create_id
 from app.jobs import queue

@@ -10,8 +10,9 @@ from uuid import uuid4
 
 import pytest
 
+from app.db.database import Database
 from app.db.models import Document, KnowledgeChunk
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.db.sql import load_statement
 from app.derived.embedding_change.job import change_embedding_model
 from app.documents import service as documents

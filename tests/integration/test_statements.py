@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.db.arrays import convert_ids_to_uuids, decode_ids
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.domain.layers import Layer
 from app.graph import service as graph

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.derived.summaries import history, note_repository, repository, scheduling
 from app.derived.summaries import service as summaries
 from app.derived.summaries.gate_settings import GateSettings

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.derived.summaries import repository
 from app.settings import Settings
 from app.space_settings import SpaceSettings

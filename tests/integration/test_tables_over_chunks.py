@@ -1,6 +1,6 @@
 """A table of more rows than a chunk holds: each row is read by the header, and quoted as it stands."""
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.graph import service as graph
 from app.ids import DocumentId

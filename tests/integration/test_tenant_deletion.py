@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from sqlalchemy import URL, create_engine, text
 
+from app.db.database import Database
 from app.db.engine import convert_to_psycopg_url
-from app.db.session import Database
 from app.errors import NotFound, Unauthenticated
 from app.ids import SpaceId
 from app.jobs.kinds import DeleteSpace

@@ -7,8 +7,8 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from tests.conftest import Home

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.answers.golden.promotion import Promotion
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.errors import CitegraphError, NotFound
 from app.ids import JobId

@@ -9,7 +9,7 @@ import pytest
 
 from app.answers.ask import ask
 from app.answers.shapes import FinalAnswer, Mode, Question
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.documents.shapes import SourceKind, Submission
 from app.errors import Conflict, InvalidInput

@@ -1,6 +1,6 @@
 """The same content at two addresses: two documents, of which either goes without the other (2.3, 15)."""
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.documents.shapes import SubmissionOutcome
 from app.ids import DocumentId

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.derived.communities import report_repository
 from app.derived.summaries import repository as summaries
 from app.graph import service as graph

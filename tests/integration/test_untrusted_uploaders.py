@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.graph.invalidation.endings import compute_endings

@@ -1,6 +1,6 @@
 """Values that rules read, over the history of their documents: each is there while a chunk states it."""
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.graph import service as graph

@@ -11,9 +11,10 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.doctor.examination import examine_database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.db.sql import load_statement
 from app.db.vectors.indexes import VectorIndex, build_index_name, read_vector_indexes
 from app.db.vectors.maintenance import maintain_vectors

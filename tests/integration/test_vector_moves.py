@@ -15,9 +15,10 @@ import pytest
 from psycopg import sql
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
 from app.db.roles import MIGRATOR
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.db.vectors import moves
 from app.db.vectors.maintenance import maintain_vectors, plan_vector_steps
 from app.db.vectors.partitions import create_missing_partitions, read_partitions

@@ -10,8 +10,8 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database
 from app.db.sql import load_statement
 from app.ids import TenantId, create_id
 from app.jobs.webhooks import service as webhooks

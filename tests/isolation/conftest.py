@@ -12,11 +12,11 @@ import pytest
 from sqlalchemy import URL, Connection, Engine, create_engine, text
 from sqlalchemy.pool import NullPool
 
+from app.db.database import Database
 from app.db.doctor.canary_twins import Twin, insert_twin_and_list_failures
 from app.db.engine import create_app_engine
 from app.db.policies import get_wall
 from app.db.roles import is_clustered
-from app.db.session import Database
 from app.settings import Settings
 from tests.support.citus import NO_PARTITIONS
 from tests.support.database_copies import copy_database, drop_database

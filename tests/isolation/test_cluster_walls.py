@@ -14,6 +14,7 @@ from psycopg import sql
 from sqlalchemy import URL
 
 from app.db import node_watch
+from app.db.database import Database
 from app.db.doctor.examination import examine_database
 from app.db.doctor.node_walls import NodeWalls, examine_nodes
 from app.db.engine import convert_to_conninfo
@@ -21,7 +22,6 @@ from app.db.inspection import LOGIN_PREFIX, create_psql_login_and_drop_expired
 from app.db.node_watch import PROBE_AFTER_SECONDS
 from app.db.roles import WORD_SEARCH_FUNCTION
 from app.db.scaling.distribute import distribute_database
-from app.db.session import Database
 from app.errors import ConfigurationError
 from app.settings import Settings
 from tests.conftest import Home

@@ -9,9 +9,9 @@ from sqlalchemy import event, select, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError
 
+from app.db.database import Database
 from app.db.engine import create_app_engine
 from app.db.models import GraphNode
-from app.db.session import Database
 from app.errors import ConfigurationError
 from app.ids import create_id
 from app.settings import Settings

@@ -15,9 +15,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.doctor.examination import DoctorReport, examine_database
 from app.db.engine import convert_to_conninfo, create_app_engine
-from app.db.session import Database
 from app.settings import Settings
 from tests.support.database_copies import copy_database
 from tests.support.own_server import TEMPLATE, migrated_server

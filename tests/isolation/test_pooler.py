@@ -16,12 +16,12 @@ import pytest
 from sqlalchemy import URL, select, text
 
 from app.db.connection_checks import is_pooled
+from app.db.database import Database
 from app.db.doctor.examination import examine_database
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.migrate import migrate
 from app.db.models import GraphNode
 from app.db.roles import APP
-from app.db.session import Database
 from app.db.vectors.maintenance import maintain_vectors
 from app.errors import ConfigurationError
 from app.settings import Settings

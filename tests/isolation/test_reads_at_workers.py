@@ -7,8 +7,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database, ShardSession, SpaceSession
+from app.db.session import ShardSession, SpaceSession
 from app.errors import ConfigurationError
 from app.graph import service as graph
 from app.graph.shapes import GraphFilters

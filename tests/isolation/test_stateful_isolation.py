@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from sqlalchemy import URL, delete, select, text
 
+from app.db.database import Database
 from app.db.doctor.canary_twins import Twin, erase_twins, insert_twin_and_list_failures
 from app.db.models import Document, GraphEdge, GraphNode, KnowledgeChunk
-from app.db.session import Database
 from app.ids import SpaceId, create_id
 from app.tenancy.spaces import service as spaces
 from tests.isolation.conftest import World, build_world

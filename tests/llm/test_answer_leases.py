@@ -17,7 +17,7 @@ import pytest
 from app.answers.paid_calls import PaidCalls
 from app.answers.shapes import FinalAnswer, SentenceWritten
 from app.answers.support_by_model import BY_WORDS_WARNING
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.ids import DocumentId
 from app.ingest import service as ingest

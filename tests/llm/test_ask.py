@@ -25,7 +25,7 @@ from app.answers.shapes import (
     RemovalReason,
     SentenceWritten,
 )
-from app.db.session import Database
+from app.db.database import Database
 from app.errors import InvalidInput
 from app.llm.client import ModelClient
 from app.llm.prompts.answer import Turn

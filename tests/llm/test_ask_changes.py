@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from app.answers.shapes import ContextFound, FinalAnswer, RemovalReason
-from app.db.session import Database
+from app.db.database import Database
 from app.errors import NotFound
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble

@@ -9,7 +9,7 @@ import pytest
 
 from app.answers.service import Answerer
 from app.answers.shapes import AnswerScope, FinalAnswer, Mode, Question
-from app.db.session import Database
+from app.db.database import Database
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Explanation

@@ -12,8 +12,8 @@ from sqlalchemy import URL, select
 from app.answers.ask import ask
 from app.answers.global_search import MIN_REPORTS, QUOTED_REPORTS
 from app.answers.shapes import WITHOUT_MODEL, AnswerScope, ContextFound, FinalAnswer, Mode, Question
+from app.db.database import Database
 from app.db.models import ModelCall
-from app.db.session import Database
 from app.derived.communities import service as communities
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters

@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.answers.shapes import ContextFound
-from app.db.session import Database
+from app.db.database import Database
 from app.documents.token_counts import count_tokens
 from app.settings import Settings
 from app.space_settings import SpaceSettings

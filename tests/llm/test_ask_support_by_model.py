@@ -9,7 +9,7 @@ import pytest
 
 from app.answers.shapes import FinalAnswer, SentenceWritten
 from app.answers.support_by_model import BY_WORDS_WARNING
-from app.db.session import Database
+from app.db.database import Database
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M

@@ -16,7 +16,7 @@ from unittest.mock import patch
 import psycopg
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.ids import JobId, ReservationId, TenantId, create_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue

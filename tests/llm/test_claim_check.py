@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from app.db.database import Database
 from app.db.models import Job
-from app.db.session import Database
 from app.extraction.llm.control_claims import CONTROL_CLAIMS, CONTROL_TEXT
 from app.ids import JobId
 from app.ingest.estimate import Estimate, estimate_ingest

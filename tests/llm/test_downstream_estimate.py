@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now

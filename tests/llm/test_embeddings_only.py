@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.graph import service as graph
 from app.ingest.extractor_choice import RulesExtractors
 from app.ingest.model_double_answers import RulesAnswerer

@@ -8,8 +8,8 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database
 from app.ids import SpaceId
 from app.ingest.estimate import Estimate, MeasuredIn, estimate_ingest
 from app.ingest.extractor_choice import ModelExtractors

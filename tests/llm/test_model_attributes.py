@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.graph import service as graph
 from app.graph.shapes import Attribute
 from app.graph.write import merges

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.domain.relation_types import DEFAULT_RELATION_TYPES
 from app.extraction.llm.extractor import ModelExtractor

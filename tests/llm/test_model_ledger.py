@@ -13,8 +13,8 @@ import psycopg
 import pytest
 from sqlalchemy import URL, QueuePool
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database
 from app.errors import NotFound
 from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.vocabulary import DEFAULT_VOCABULARY

@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
+from app.db.database import Database
 from app.db.models import Job
-from app.db.session import Database
 from app.ids import JobId, TenantId
 from app.ingest.estimate import estimate_ingest
 from app.ingest.extractor_choice import ModelExtractors

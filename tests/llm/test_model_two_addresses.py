@@ -1,6 +1,6 @@
 """The same content at a second address is read from what is known: no call, no vector is paid again."""
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents.shapes import Submission
 from app.llm.testing import ModelDouble
 from app.settings import Settings

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.graph.names import normalise_name
 from app.ids import NodeId
 from app.ingest.extractor_choice import Extractors, ModelExtractors, RulesExtractors

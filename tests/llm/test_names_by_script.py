@@ -8,7 +8,7 @@ import pytest
 
 from app.answers.ask import ask
 from app.answers.shapes import FinalAnswer, Question
-from app.db.session import Database
+from app.db.database import Database
 from app.graph import service as graph
 from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.model_double_answers import RulesAnswerer

@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents.shapes import Submission
 from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.shapes import ChunkText

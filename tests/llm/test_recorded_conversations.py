@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from app.answers.shapes import Mode
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.errors import ConfigurationError
 from app.ids import TenantId
 from app.ingest.extractor_choice import ModelExtractors

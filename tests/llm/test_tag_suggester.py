@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.errors import Conflict, NotFound
 from app.extraction.llm.tag_suggester import TagSuggester, clean_tags_of_answer
 from app.graph import service as graph

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents.shapes import Submission
 from app.domain.relation_types import DEFAULT_RELATION_TYPES
 from app.extraction.llm.tag_suggester import TagSuggester

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from app.db.database import Database
 from app.db.models import Job
-from app.db.session import Database
 from app.errors import QuotaExceeded
 from app.ids import JobId
 from app.ingest import service as ingest

@@ -5,8 +5,9 @@ from decimal import Decimal
 
 import pytest
 
+from app.db.database import Database
 from app.db.models import Job
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.ids import DocumentId, JobId
 from app.ingest.extractor_choice import ModelExtractors

@@ -4,10 +4,10 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.doctor.cluster import examine_cluster
 from app.db.engine import convert_to_conninfo
 from app.db.scaling.distribute import distribute_database
-from app.db.session import Database
 from app.settings import Settings
 from tests.conftest import Home
 from tests.migrations.test_schema_history import run_alembic

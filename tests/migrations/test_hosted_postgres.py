@@ -13,12 +13,12 @@ from sqlalchemy import URL, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
+from app.db.database import Database
 from app.db.doctor.canary import probe_isolation_walls
 from app.db.doctor.examination import examine_database
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.migrate import migrate
 from app.db.roles import check_whether_login_bypasses_row_security
-from app.db.session import Database
 from app.errors import ConfigurationError
 from app.settings import Settings
 from tests.support.schema.lint import lint

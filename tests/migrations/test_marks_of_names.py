@@ -3,8 +3,8 @@
 import psycopg
 from sqlalchemy import URL
 
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.session import Database
 from app.graph import service as graph
 from app.ids import create_id
 from tests.conftest import Home

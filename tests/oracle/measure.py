@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.graph.names import clean_name, normalise_name

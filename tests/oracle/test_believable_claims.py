@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.ids import create_id
 from app.settings import Settings
 from app.space_settings import ClaimCheck, SpaceSettings

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.extraction.drop_reasons import TEXT_BY_REASON
 from app.ids import create_id
 from app.settings import Settings

@@ -8,7 +8,7 @@ import pytest
 
 from app.answers.ask import ask
 from app.answers.shapes import AnswerSpan, FinalAnswer, Question
-from app.db.session import Database
+from app.db.database import Database
 from app.ids import SpaceId, TenantId, create_id
 from app.llm.embedding.embedders import Embedders
 from app.llm.testing import ModelDouble

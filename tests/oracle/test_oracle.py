@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.ids import create_id
 from app.ingest.job import begin_and_end_due_claims
 from app.jobs import queue

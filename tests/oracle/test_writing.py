@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.ids import create_id
 from app.settings import Settings
 from benchmarks.place import new_space

@@ -11,12 +11,13 @@ import pytest
 import redis
 from sqlalchemy import URL, text
 
+from app.db.database import Database
 from app.db.engine import create_app_engine
 from app.db.replicas.last_writes import WritePositions
 from app.db.replicas.read_route import route_reads
 from app.db.replicas.servers import IN_SYNC, Replicas
 from app.db.roles import APP
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.runtime.supervisor import EmbeddedServers
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings

@@ -3,8 +3,8 @@
 import sys
 from uuid import UUID
 
+from app.db.database import Database
 from app.db.engine import create_app_engine
-from app.db.session import Database
 from app.ids import SpaceId, TenantId
 from app.settings import Settings
 from tests.conftest import Home

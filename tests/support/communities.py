@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+from app.db.database import Database
 from app.db.models import Job
-from app.db.session import Database
 from app.derived.communities import service as communities
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters

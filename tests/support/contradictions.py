@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.documents.shapes import Submission
 from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Edge

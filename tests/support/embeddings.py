@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from app.db.database import Database
 from app.db.models import Job
-from app.db.session import Database
 from app.derived.embedding_change import service as embedding_change
 from app.derived.embedding_change.job import change_embedding_model, delete_unused_vector_sets
 from app.derived.summaries.job import refresh_summaries

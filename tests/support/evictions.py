@@ -4,8 +4,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+from app.db.database import Database
 from app.db.models import Job
-from app.db.session import Database
 from app.derived.eviction import policies, scheduling
 from app.derived.eviction.job import evict_chunks_by_policy_and_schedule_next
 from app.derived.eviction.shapes import Plan

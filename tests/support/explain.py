@@ -1,6 +1,6 @@
 """Explain by names, for tests that ask how two things of a space are related."""
 
-from app.db.session import Database
+from app.db.database import Database
 from app.graph import service as graph
 from app.graph.shapes import Explanation
 from tests.conftest import Home

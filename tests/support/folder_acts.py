@@ -16,7 +16,7 @@ import docx
 import openpyxl
 import pptx
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents.format_detection import detect_format_or_refuse
 from app.documents.parsing import parse_document
 from app.errors import CitegraphError

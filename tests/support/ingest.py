@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.documents.format_detection import detect_format_or_refuse
 from app.documents.shapes import Submission

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.db.session import Database
+from app.db.database import Database
 from app.jobs.context import JobContext, Signals
 from app.jobs.shapes import Lease
 from app.settings import Settings

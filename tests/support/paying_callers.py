@@ -6,8 +6,8 @@ import threading
 from decimal import Decimal
 from uuid import UUID
 
+from app.db.database import Database
 from app.db.engine import create_app_engine
-from app.db.session import Database
 from app.ids import JobId, SpaceId, TenantId
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, TokensExhausted

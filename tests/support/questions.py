@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 from app.answers.ask import ask
 from app.answers.shapes import Event, FinalAnswer, Question
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.graph import service as graph
 from app.graph.shapes import Anchor, Conflict, Edge, Evidence, Explanation, Node

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from app.db.database import Database
 from app.db.models import Document, KnowledgeChunk
-from app.db.session import Database
 from app.documents.hashing import hash_chunk_text, hash_content
 from app.extraction.shapes import ChunkText
 from app.ids import ChunkId, DocumentId, SpaceId, TenantId, create_id

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
+from app.db.database import Database
 from app.db.models import Job
-from app.db.session import Database
 from app.derived.summaries import service as summaries
 from app.derived.summaries.job import refresh_summaries
 from app.derived.summaries.scheduling import enqueue_refresh_of_all_summaries

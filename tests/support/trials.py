@@ -8,7 +8,7 @@ from app.answers.golden import promotion as promotions
 from app.answers.golden.evaluator import GoldenAsker
 from app.answers.golden.job import ask_golden_questions, reread_documents
 from app.answers.golden.promotion import Promotion
-from app.db.session import Database
+from app.db.database import Database
 from app.ids import JobId
 from app.ingest.extractor_choice import Extractors, RulesExtractors
 from app.ingest.job import ingest_documents

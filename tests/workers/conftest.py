@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import URL
 
-from app.db.session import Database
+from app.db.database import Database
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from app.wiring import open_database

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.ids import JobId

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.testing import ModelDouble
 from app.settings import Settings

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from app.db.database import Database
 from app.db.models import Job
-from app.db.session import Database
 from app.errors import Conflict
 from app.ids import JobId
 from app.ingest import service as ingest

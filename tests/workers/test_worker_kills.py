@@ -8,7 +8,7 @@ import pytest
 import redis
 from sqlalchemy import URL
 
-from app.db.session import Database
+from app.db.database import Database
 from app.documents.shapes import Submission
 from app.ids import JobId
 from app.jobs import queue

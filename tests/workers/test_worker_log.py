@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.jobs import queue
 from app.settings import Settings
 from tests.conftest import Home

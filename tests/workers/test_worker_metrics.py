@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.db.session import Database
+from app.db.database import Database
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from tests.conftest import Home

@@ -11,7 +11,7 @@ from app.answers.ask import ask
 from app.answers.golden import repository
 from app.answers.golden.scoring import GoldenQuestion, Outcome, Reply, judge_answer
 from app.answers.shapes import FinalAnswer, Question
-from app.db.session import Database
+from app.db.database import Database
 from app.errors import CitegraphError
 from app.ids import DocumentId, SpaceId, TenantId
 from app.llm.client import ModelClient

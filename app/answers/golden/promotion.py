@@ -9,7 +9,8 @@ from typing import Any
 
 from app.answers.golden import repository, service
 from app.answers.golden.service import NotEvaluated
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.errors import Conflict
 from app.ids import JobId, SpaceId, TenantId
 from app.ingest.extractor_choice import require_offered_models

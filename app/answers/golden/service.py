@@ -14,8 +14,9 @@ from typing import Any, NamedTuple, Unpack
 from app.answers.golden import repository
 from app.answers.golden.repository import list_questions
 from app.answers.golden.scoring import GoldenComparison, GoldenQuestion, Outcome, compare_runs
+from app.db.database import Database
 from app.db.models import Job, KnowledgeSpace
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import input_checks
 from app.http.edit_versions.shapes import ExpectedVersions

@@ -13,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base
+from app.db.database import Database
 from app.db.doctor.canary_rows import Row
 from app.db.doctor.canary_twins import (
     Twin,
@@ -27,7 +28,6 @@ from app.db.doctor.table_verdicts import TableVerdict
 from app.db.errors import is_busy
 from app.db.policies import TENANT_ID, get_wall
 from app.db.roles import WORD_SEARCH_FUNCTION, begin_and_get_raw_connection
-from app.db.session import Database
 from app.db.sql import load_statement
 from app.db.table_distribution import DISTRIBUTED, LOCAL_TABLES, SPACE_ID
 from app.errors import NotFound

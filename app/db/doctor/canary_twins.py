@@ -8,9 +8,10 @@ from sqlalchemy import Table, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
+from app.db.database import Database
 from app.db.doctor.canary_rows import Row, build_row_that_constraints_accept, copy_row_with_new_keys
 from app.db.errors import is_busy, is_unreachable
-from app.db.session import Database, OpenSession
+from app.db.session import OpenSession
 from app.ids import SpaceId, TenantId, create_id
 
 

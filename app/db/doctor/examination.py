@@ -9,6 +9,7 @@ import psycopg
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
+from app.db.database import Database
 from app.db.doctor.canary import probe_isolation_walls
 from app.db.doctor.catalogue import begin_snapshot, compute_catalogue_fingerprint, read_relations
 from app.db.doctor.catalogue_comparison import (
@@ -35,7 +36,6 @@ from app.db.roles import (
     check_whether_login_bypasses_row_security,
     find_word_search_owner,
 )
-from app.db.session import Database
 from app.db.vectors.maintenance import plan_vector_steps
 
 _MAINTENANCE_NOTE = (

@@ -6,10 +6,10 @@ from uuid import UUID
 
 from sqlalchemy import Connection, text
 
+from app.db.database import Database
 from app.db.engine import CLUSTERED_KEY, send_commands
 from app.db.orm_space_filter import ScopedSession
 from app.db.roles import begin_and_get_raw_connection
-from app.db.session import Database
 from app.ids import SpaceId
 from app.tenant_quotas import PlatformDefaults
 

@@ -8,9 +8,9 @@ import psycopg
 from psycopg import sql
 
 from app.db.connection_checks import refuse_pooler
+from app.db.database import Database
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.roles import MIGRATOR
-from app.db.session import Database
 from app.db.vectors import moves, partitions
 from app.db.vectors.indexes import build_vector_index, drop_index, read_vector_indexes
 from app.db.vectors.partitions import Owner, read_partitions

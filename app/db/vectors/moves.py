@@ -13,7 +13,8 @@ from uuid import UUID
 import psycopg
 from psycopg import sql
 
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.db.sql import load_statement
 from app.db.vectors import partitions
 from app.db.vectors.indexes import build_index_name, build_vector_index, drop_index, read_vector_indexes

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from app.db.session import Database
+from app.db.database import Database
 from app.derived.communities.report_writers import ModelReporter, Reporter, RulesReporter
 from app.jobs.shapes import Lease
 from app.llm.client import ModelClient

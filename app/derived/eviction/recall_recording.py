@@ -18,8 +18,8 @@ from typing import TypeVar
 import structlog
 
 from app.answers.shapes import MAX_ENDED_CLAIMS, FinalAnswer, RetrievedAnswer
+from app.db.database import Database
 from app.db.errors import DATABASE_ERRORS, describe_error, is_busy, is_unreachable
-from app.db.session import Database
 from app.derived.eviction import repository
 from app.derived.eviction.shapes import Recalls, ReturnedResults
 from app.errors import NotFound

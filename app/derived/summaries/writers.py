@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from app.db.session import Database
+from app.db.database import Database
 from app.derived.summaries.gate_input import format_fact
 from app.derived.summaries.shapes import RULES, Citation, Claim, Summary, SummaryMaterial
 from app.graph.narrative import format_claim_of_names, format_relation_in_sentence

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from app.db.session import Database
+from app.db.database import Database
 from app.errors import Conflict, NotFound
 from app.extraction.rules.tags import TermUsage, list_tag_candidates
 from app.graph.tags import tag_material

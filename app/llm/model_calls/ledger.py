@@ -8,7 +8,8 @@ from uuid import UUID
 
 import structlog
 
-from app.db.session import Database, SpaceSession
+from app.db.database import Database
+from app.db.session import SpaceSession
 from app.ids import JobId, ReservationId, SpaceId, TenantId, create_id
 from app.jobs import queue
 from app.llm.call_records import NO_CHUNKS_BY_ANSWER_KEY, Answer, AnswerLease, CallRecord, ChunksByAnswerKey

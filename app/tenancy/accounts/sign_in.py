@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from app.db.database import Database
 from app.db.models import Account, DashboardSession
-from app.db.session import Database, PlatformSession, TenantSession
+from app.db.session import PlatformSession, TenantSession
 from app.errors import InvalidInput, Unauthenticated, Unavailable
 from app.ids import ApiKeyId, TenantId, create_id
 from app.tenancy.accounts import passwords, repository

@@ -11,8 +11,9 @@ from uuid import UUID
 
 import structlog
 
+from app.db.database import Database
 from app.db.models import AuditEvent
-from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
+from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import InvalidInput
 from app.ids import SpaceId, TenantId, create_id
 from app.tenancy.audit import repository

@@ -9,8 +9,9 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from app.db.changes import Change
+from app.db.database import Database
 from app.db.models import KnowledgeSpace
-from app.db.session import Database, SpaceSession, TenantSession
+from app.db.session import SpaceSession, TenantSession
 from app.domain.relation_types import WORKS_FOR
 from app.errors import Conflict, InvalidInput, NotFound
 from app.http.edit_versions import service as versions

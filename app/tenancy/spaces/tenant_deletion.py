@@ -7,8 +7,8 @@ from contextlib import suppress
 
 import structlog
 
+from app.db.database import Database
 from app.db.errors import DATABASE_ERRORS, describe_error, is_cluster_node_unreachable
-from app.db.session import Database
 from app.errors import NotFound
 from app.ids import TenantId
 from app.tenancy.audit import receipts

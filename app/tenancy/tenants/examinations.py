@@ -4,8 +4,9 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from app.db.database import Database
 from app.db.doctor.examination import DoctorReport, Verdict, examine_database
-from app.db.session import Database, PlatformSession
+from app.db.session import PlatformSession
 from app.ids import TenantId
 from app.settings import Settings
 from app.tenancy.audit import service as audit

@@ -3,8 +3,9 @@
 from typing import NamedTuple
 from uuid import UUID
 
+from app.db.database import Database
 from app.db.models import ApiKey, Tenant
-from app.db.session import Database, OpenSession, PlatformSession, TenantSession
+from app.db.session import OpenSession, PlatformSession, TenantSession
 from app.errors import Conflict, NotFound
 from app.ids import SpaceId, TenantId, create_id
 from app.tenancy.audit import receipts

@@ -10,8 +10,9 @@ from datetime import datetime
 from uuid import UUID
 
 from app.answers.golden import service as golden
+from app.db.database import Database
 from app.db.models import AuditEvent
-from app.db.session import Database, SpaceSession, TenantSession
+from app.db.session import SpaceSession, TenantSession
 from app.documents import service as documents
 from app.errors import Conflict, NotFound
 from app.ids import ApiKeyId, ChunkId, DocumentId, GoldenQuestionId, JobId, SpaceId, TenantId

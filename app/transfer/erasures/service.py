@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from app.db.database import Database
 from app.db.models import AuditEvent
-from app.db.session import Database, PlatformSession
+from app.db.session import PlatformSession
 from app.errors import Conflict, NotFound
 from app.ids import TenantId
 from app.tenancy.audit import service as audit

@@ -11,20 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.retrieval import pagerank
-from app.retrieval.pagerank import (
+from app.retrieval import spreading_activation
+from app.retrieval.score_fusion import fuse_scores
+from app.retrieval.spreading_activation import (
     DAMPING,
     GATE_FLOOR,
     MAX_SEED_FACTS,
     WALK_STEPS,
     PassageRanking,
     Subgraph,
-    compute_anchor_weights,
+    compute_specificity_of_anchors,
     flag_principal_anchors,
     rank_passages,
     subtract_name_vectors,
 )
-from app.retrieval.score_fusion import fuse_scores
 
 Pair = tuple[int, int]
 
@@ -233,14 +233,14 @@ class TestWhatIsPreferred:
 class TestPrincipalAnchors:
     def test_a_question_is_about_its_names_and_not_about_common_words(self) -> None:
         # "director" stands in 40 passages, the film's name in one; the third is a word that is rare here.
-        weights = compute_anchor_weights(
+        weights = compute_specificity_of_anchors(
             np.array([40, 1, 1]), np.array([1, 1, 1]), np.array([False, True, False])
         )
         assert list(flag_principal_anchors(weights)) == [False, True, True]
         assert weights[2] == pytest.approx(0.3)
 
     def test_where_nothing_stands_out_it_is_about_all(self) -> None:
-        weights = compute_anchor_weights(np.array([40, 50]), np.array([3, 3]))
+        weights = compute_specificity_of_anchors(np.array([40, 50]), np.array([3, 3]))
         assert flag_principal_anchors(weights).all()
         assert not len(flag_principal_anchors(np.zeros(0)))
 
@@ -405,7 +405,10 @@ class TestAlways:
     @given(subgraphs())
     @settings(max_examples=50)
     def test_the_same_subgraph_gives_the_same_ranking(self, given_subgraph: Subgraph) -> None:
-        one, other = rank_passages(given_subgraph), rank_passages(given_subgraph)
+        one, other = (
+            rank_passages(given_subgraph),
+            rank_passages(given_subgraph),
+        )
         assert one.passage_mass.tobytes() == other.passage_mass.tobytes()
         assert list(one.best_passages) == list(other.best_passages)
 
@@ -451,5 +454,5 @@ def test_the_walk_is_long_enough_to_stand_still(monkeypatch: pytest.MonkeyPatch)
     made = subgraph(3, 3, mentions=mentions, edges=[(0, 1), (1, 2)], anchors=[(0, 1)])
     scores = rank_passages(made).passage_mass
     assert scores[0] > scores[1] > scores[2] > 0
-    monkeypatch.setattr(pagerank, "WALK_STEPS", WALK_STEPS + 1)
+    monkeypatch.setattr(spreading_activation, "WALK_STEPS", WALK_STEPS + 1)
     np.testing.assert_allclose(rank_passages(made).passage_mass, scores, rtol=0.1)

@@ -155,7 +155,7 @@ def _sort_passages(subgraph: Subgraph, scores: Floats) -> Integers:
     return np.lexsort((-subgraph.passage_lexical, -subgraph.passage_cosine, -scores))
 
 
-def compute_anchor_weights(
+def compute_specificity_of_anchors(
     spread_counts: Integers, mention_counts: Integers, written_flags: Flags | None = None
 ) -> Floats:
     """Return the specificity of each anchor, above 0 up to 1: (a), from columns (a) as in `Subgraph`.
@@ -213,7 +213,7 @@ def _distribute_seed_mass(subgraph: Subgraph, starts_from_passages: bool) -> _Se
         subgraph.passage_cosine, subgraph.passage_lexical, cosine_share=subgraph.cosine_share
     )
     named_shares, anchor_trust = _distribute_weight_over_anchors(
-        subgraph, _flag_informative_nodes(subgraph, scores) if starts_from_passages else None
+        subgraph, _flag_nodes_leading_to_other_passages(subgraph, scores) if starts_from_passages else None
     )
     fact_end_shares = _distribute_weight_over_fact_ends(subgraph)
     node_shares = named_shares + FACT_SHARE * fact_end_shares
@@ -236,7 +236,7 @@ def _distribute_seed_mass(subgraph: Subgraph, starts_from_passages: bool) -> _Se
     )
 
 
-def _flag_informative_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
+def _flag_nodes_leading_to_other_passages(subgraph: Subgraph, scores: Floats) -> Flags:
     """Return the nodes that lead to passages not found by the question's words: (n), given the scores (p).
 
     They have a claim, a name inside a longer one, a page about them, or a passage not found by words, because
@@ -271,7 +271,7 @@ def _distribute_weight_over_anchors(subgraph: Subgraph, leading_nodes: Flags | N
     """
     node_weights = np.zeros(len(subgraph.node_mentions))
     mention_counts = subgraph.node_mentions[subgraph.anchor_node]
-    anchor_weights = compute_anchor_weights(
+    anchor_weights = compute_specificity_of_anchors(
         subgraph.anchor_spread, mention_counts, subgraph.anchor_is_written
     )
     if leading_nodes is not None:
