@@ -243,7 +243,7 @@ def _build_overview_of_fitting_reports_or_model_points(
         return reports_overview
     return build_overview_of_points(
         reports,
-        [(point.report, point.text, point.edges) for point in points],
+        points,
         unread_count=unread_count,
         budget=token_budget,
         format=question.format,

@@ -120,14 +120,21 @@ def remove_sentences_about_namesakes(
     ]
 
 
+class TrustedSentences(NamedTuple):
+    """Sentences whose sources are trusted at least so much."""
+
+    minimum_trust: float
+    sentences: list[Quotable]
+
+
 def group_cumulatively_by_minimum_trust(
     sentences: Sequence[Quotable],
-) -> Iterator[tuple[float, list[Quotable]]]:
+) -> Iterator[TrustedSentences]:
     """Yield each trust of the sentences' sources, the highest first, with the sentences that are trusted at
     least as much.
     """
     for trust in sorted({sentence.source.trust for sentence in sentences}, reverse=True):
-        yield trust, [sentence for sentence in sentences if sentence.source.trust >= trust]
+        yield TrustedSentences(trust, [sentence for sentence in sentences if sentence.source.trust >= trust])
 
 
 def _collapse_whitespace(text: str) -> str:

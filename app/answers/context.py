@@ -21,6 +21,7 @@ from app.documents.token_counts import count_tokens, count_tokens_each
 from app.graph.contested import format_denial_or_report, list_edges_of_denials
 from app.graph.invalidation.shapes import EndedClaim
 from app.graph.narrative import (
+    CitedAttribute,
     format_claim,
     format_claim_of_names,
     list_end_nodes_in_order,
@@ -179,13 +180,13 @@ def _append_value_sources_and_count_remaining_tokens(
 
 def _group_values_by_node(
     sources: list[Source], values: Iterable[NodeAttribute]
-) -> dict[NodeId, list[tuple[NodeAttribute, int | None]]]:
+) -> dict[NodeId, list[CitedAttribute]]:
     """Return, by node, the values that a source states, each with the number of the source."""
-    values_by_node: dict[NodeId, list[tuple[NodeAttribute, int | None]]] = {}
+    values_by_node: dict[NodeId, list[CitedAttribute]] = {}
     for value in values:
         source_number = _find_source_of_evidence(sources, value.evidence)
         if source_number is not None:
-            values_by_node.setdefault(value.node_id, []).append((value, source_number))
+            values_by_node.setdefault(value.node_id, []).append(CitedAttribute(value, source_number))
     return values_by_node
 
 

@@ -148,9 +148,21 @@ def build_overview_of_reports(reports: Reports, *, budget: int, format: ContextF
     )
 
 
+@dataclass(frozen=True, slots=True)
+class ReportPoint:
+    """A sentence of a report that helps to answer the question, its helpfulness (1 to 100), and the edges
+    that state it.
+    """
+
+    report: Report
+    text: str
+    helpfulness: int
+    edges: tuple[Edge, ...]
+
+
 def build_overview_of_points(
     reports: Reports,
-    points: Sequence[tuple[Report, str, tuple[Edge, ...]]],
+    points: Sequence[ReportPoint],
     *,
     unread_count: int,
     budget: int,
@@ -162,8 +174,8 @@ def build_overview_of_points(
     """
     context_builder = _ContextBuilder(budget, reports.trust)
     added_flags = [
-        context_builder.add_report_if_it_fits(report, [Finding(text, edges)], heading="")
-        for report, text, edges in points
+        context_builder.add_report_if_it_fits(point.report, [Finding(point.text, point.edges)], heading="")
+        for point in points
     ]
     notes = _write_truncation_notes(reports, len(reports.citable_reports) - unread_count)
     if not all(added_flags):

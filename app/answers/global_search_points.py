@@ -3,26 +3,12 @@ map-reduce (requirement 10.4).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from app.answers.global_search import Report
-from app.graph.shapes import Edge
+from app.answers.global_search import Report, ReportPoint
 from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.malformed_answers import Fault
 from app.llm.prompts import report_points
-
-
-@dataclass(frozen=True, slots=True)
-class ReportPoint:
-    """A sentence of a report that helps to answer the question, its helpfulness (1 to 100), and the edges
-    that state it.
-    """
-
-    report: Report
-    text: str
-    helpfulness: int
-    edges: tuple[Edge, ...]
 
 
 class PointsOfReports(NamedTuple):

@@ -233,8 +233,12 @@ def _have_same_negation(text: str, evidence: Iterable[str]) -> bool:
     )
 
 
+_ClauseWords = tuple[frozenset[str], bool]
+"""The words of a clause, and whether it is a denial."""
+
+
 def _has_same_negation(
-    said_words: Collection[str], is_denied: bool, source_clauses: Sequence[tuple[frozenset[str], bool]]
+    said_words: Collection[str], is_denied: bool, source_clauses: Sequence[_ClauseWords]
 ) -> bool:
     if not said_words:
         return True

@@ -15,7 +15,11 @@ from app.tenant_quotas import TOKENS
 QUOTA_HEADER = "citegraph-quota"
 
 
-def add_quota_warnings(request: Request, quota_uses: Iterable[tuple[str, int, int | None]]) -> None:
+QuotaAmount = tuple[str, int, int | None]
+"""The name of a quota, the used amount, and the limit; None for no limit."""
+
+
+def add_quota_warnings(request: Request, quota_uses: Iterable[QuotaAmount]) -> None:
     """Add a warning to the response for each (quota, used, limit) of which four fifths or more are used."""
     warnings = [
         f'"{quota}";used={used_amount};limit={limit}'

@@ -79,8 +79,12 @@ class ChunkAttributes(NamedTuple):
     drop_counts: Counter[str]
 
 
+ChunkAndEntities = tuple[ChunkText, Entities]
+"""A chunk, and the entities found in it."""
+
+
 def read_attributes(
-    extractor_and_vocabulary: ExtractorAndVocabulary, chunk_and_entities: tuple[ChunkText, Entities]
+    extractor_and_vocabulary: ExtractorAndVocabulary, chunk_and_entities: ChunkAndEntities
 ) -> ChunkAttributes:
     """Return the entities of one chunk with the attributes that the chunk states, and the drops."""
     chunk, entities = chunk_and_entities
@@ -99,7 +103,7 @@ class ChunkRelations(NamedTuple):
 
 
 def read_relations(
-    extractor_and_vocabulary: ExtractorAndVocabulary, chunk_and_entities: tuple[ChunkText, Entities]
+    extractor_and_vocabulary: ExtractorAndVocabulary, chunk_and_entities: ChunkAndEntities
 ) -> ChunkRelations:
     """Return the statements of one chunk about its entities (pass 2), each with a quote located in it, and
     the drops.

@@ -9,7 +9,8 @@ from app.domain.char_range import CharRange
 from app.graph import repository
 from app.graph.name_forms import NameFinder
 from app.graph.repository import SharedChunk
-from app.graph.shapes import Anchor, Evidence, NamedTogether, Node
+from app.graph.shapes import Anchor, Evidence, NamedTogether
+from app.graph.traversal import NodePair
 from app.ids import NodeId
 
 MAX_PAIRS, MAX_PASSAGES = 4, 3
@@ -45,9 +46,7 @@ def find_passages_naming_two_anchors(
     )
 
 
-def find_passages_naming_both(
-    space: SpaceSession, pairs: Sequence[tuple[Node, Node]]
-) -> list[list[NamedTogether]]:
+def find_passages_naming_both(space: SpaceSession, pairs: Sequence[NodePair]) -> list[list[NamedTogether]]:
     """Return for each pair the passages that mention both, from at most ten chunks, sentences first."""
     # Search the chunks of the rarer node, independent of the pair's order.
     sorted_pairs = [sorted(pair, key=lambda node: (node.mention_count, node.id)) for pair in pairs]
@@ -76,7 +75,7 @@ def find_passages_naming_both(
 
 
 def _find_shortest_passage_naming_both(
-    chunk: SharedChunk, pair: tuple[Node, Node], forms: Mapping[NodeId, str]
+    chunk: SharedChunk, pair: NodePair, forms: Mapping[NodeId, str]
 ) -> NamedTogether | None:
     """Return the shortest sentence that mentions both, else the text between them; None if too long
     to quote.

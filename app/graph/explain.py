@@ -18,7 +18,8 @@ from app.graph.explanation_builder import (
 )
 from app.graph.names import normalise_name
 from app.graph.questions import guess_relation_types
-from app.graph.shapes import Anchor, Explanation, GraphFilters, Node
+from app.graph.shapes import Anchor, Explanation, GraphFilters
+from app.graph.traversal import NodePair
 
 MAX_PATHS = 20
 
@@ -217,9 +218,7 @@ def start_explanation_of_question(
     return pending_facts.then(build_explanation_from_facts)
 
 
-def _write_truncation_notes(
-    node_pairs: Sequence[tuple[Node, Node]], walks: Sequence[traversal.Walk]
-) -> list[str]:
+def _write_truncation_notes(node_pairs: Sequence[NodePair], walks: Sequence[traversal.Walk]) -> list[str]:
     """Return messages about limits at which the search stopped."""
     notes = []
     if len({frozenset(edge.id for edge in walk.edges) for walk in walks}) >= MAX_PATHS:

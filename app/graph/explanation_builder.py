@@ -8,7 +8,7 @@ from math import prod
 
 from app.domain.layers import Layer
 from app.domain.scoring.keywords import list_stems, list_stems_of_texts, map_related_stems_to_asked_stems
-from app.graph.narrative import list_end_nodes_in_order, write_narrative
+from app.graph.narrative import CitedAttribute, list_end_nodes_in_order, write_narrative
 from app.graph.questions import list_content_words
 from app.graph.shapes import (
     Anchor,
@@ -255,7 +255,7 @@ def build_explanation_with_attributes(
         },
         cited_attributes_by_node={
             node_id: [
-                (attribute, number_by_evidence_key[build_evidence_key(attribute.evidence)])
+                CitedAttribute(attribute, number_by_evidence_key[build_evidence_key(attribute.evidence)])
                 for attribute in values
             ]
             for node_id, values in groupby(node_attributes, lambda attribute: attribute.node_id)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
+from typing import NamedTuple
 
 from app.domain.layers import Layer
 from app.domain.relation_types import RELATION_TYPE_BY_NAME
@@ -55,12 +56,19 @@ def write_entity_list(
     return _cut_to_budget(sections, token_budget, count_tokens)
 
 
+class CitedAttribute(NamedTuple):
+    """A value of a node, and the number of the source that states it; None without one."""
+
+    attribute: NodeAttribute
+    source_number: int | None
+
+
 def write_narrative(
     nodes: Sequence[Node],
     edges: Sequence[Edge],
     *,
     number_by_edge_id: Mapping[EdgeId, int] | None = None,
-    cited_attributes_by_node: Mapping[NodeId, Sequence[tuple[NodeAttribute, int | None]]] | None = None,
+    cited_attributes_by_node: Mapping[NodeId, Sequence[CitedAttribute]] | None = None,
     token_budget: int,
     includes_ended: bool = False,
     count_tokens: Callable[[Iterable[str]], list[int]] = estimate_tokens,

@@ -201,7 +201,11 @@ def fetch_facts_within_two_hops(
     return pending_rows.then(build_facts)
 
 
-def order_pair_by_degree(pair: tuple[Node, Node]) -> tuple[Node, Node]:
+NodePair = tuple[Node, Node]
+"""Two nodes between which paths are searched."""
+
+
+def order_pair_by_degree(pair: NodePair) -> NodePair:
     """Return the pair in an order independent of the given one, the node with fewer edges first."""
     node_with_fewer_edges, node_with_more_edges = sorted(
         pair, key=lambda node: (node.out_degree + node.in_degree, node.id)
@@ -218,7 +222,7 @@ class WalksAndNodes(NamedTuple):
 
 def fetch_walks_between(
     space: SpaceSession,
-    pairs: Sequence[tuple[Node, Node]],
+    pairs: Sequence[NodePair],
     *,
     max_hops: int,
     limit: int,

@@ -32,6 +32,10 @@ _MISSING_TYPE = ""
 _POLARITIES = frozenset(Polarity)
 
 
+_EntityKey = tuple[str, str]
+"""The normalised name and the type of an entity."""
+
+
 class AnsweredExtractor:
     """Both passes from stored answers, by chunk; a chunk without an answer has no results."""
 
@@ -82,8 +86,8 @@ class AnsweredExtractor:
         """Return the entities of the answer that the chunk names, merged within the chunk (requirement
         5.1).
         """
-        names_by_node: dict[tuple[str, str], dict[str, _NamedNode]] = {}
-        senses: dict[tuple[str, str], set[str]] = {}
+        names_by_node: dict[_EntityKey, dict[str, _NamedNode]] = {}
+        senses: dict[_EntityKey, set[str]] = {}
         chunk_names = ChunkNames(chunk)
         for answered_entity in answered_entities:
             # An entity of a type that the space does not declare is kept without a type.
@@ -189,8 +193,8 @@ def _find_names(answered_entity: Answer, chunk_names: ChunkNames) -> dict[str, _
 
 
 def _find_common_nouns(
-    chunk: ChunkText, entities: Mapping[tuple[str, str], Mapping[str, _NamedNode]]
-) -> list[tuple[str, str]]:
+    chunk: ChunkText, entities: Mapping[_EntityKey, Mapping[str, _NamedNode]]
+) -> list[_EntityKey]:
     """Return the keys of persons, groups and places that have no proper name and are not the chunk's topic.
 
     The chunk must capitalise some other name; these are in lower case throughout, and neither the title nor a

@@ -50,16 +50,23 @@ def list_claim_questions(
     ]
 
 
+class VerdictOnClaim(NamedTuple):
+    """The position of a claim, and the verdict on it; None if it cannot be read."""
+
+    position: int
+    verdict: ClaimVerdict | None
+
+
 def parse_verdicts_by_claim(
     questions: Sequence[ClaimQuestion], answer: Answer | Fault
-) -> Iterator[tuple[int, ClaimVerdict | None]]:
+) -> Iterator[VerdictOnClaim]:
     """Return the verdict on each claim by its position; None if the model gave none that can be read."""
     verdict_by_number: dict[int, ClaimVerdict] = {}
     if not isinstance(answer, Fault):
         for entry in answer["claims"]:
             verdict_by_number.setdefault(entry["claim"], ClaimVerdict(entry["verdict"]))
     for number, question in enumerate(questions, 1):
-        yield question.position, verdict_by_number.get(number)
+        yield VerdictOnClaim(question.position, verdict_by_number.get(number))
 
 
 def keep_confirmed_claims(

@@ -256,9 +256,16 @@ def _is_object_title(sentence: Sentence, verb_index: int, unit: Unit) -> bool:
     return is_noun_phrase and len(words) <= _MAX_WORDS_TO_DATE and words[-1] in QUOTES
 
 
+class _YearOfWork(NamedTuple):
+    """A work, and the year in which it appeared."""
+
+    work: Unit
+    date: DatePoint
+
+
 def _read_years_of_works(
     sentence: Sentence, units: Sequence[Unit], dates: Sequence[_Date]
-) -> Iterator[tuple[Unit, DatePoint]]:
+) -> Iterator[_YearOfWork]:
     """Yield the year of a work before its kind: "Heat is a 1995 film"."""
     for date in dates:
         if (
@@ -269,7 +276,7 @@ def _read_years_of_works(
                 if find_description_start(
                     sentence, unit
                 ) == date.first - 1 and not is_governed_by_preposition(sentence, unit):
-                    yield unit, date.point
+                    yield _YearOfWork(unit, date.point)
 
 
 def _read_life_dates(

@@ -79,28 +79,32 @@ def _build_name_key(surface: str) -> str:
     return key[4:] if key.startswith("the ") and len(key) > 4 else key
 
 
+_EntityPair = tuple[NamedEntity, NamedEntity]
+"""Two entities of one sentence, in the order of their roles."""
+
+
 class DocumentEntities:
     """The entities of one document, collected chunk by chunk; `resolve_entities` merges them."""
 
     def __init__(self, document_words: DocumentWords, title: str) -> None:
         self.document_words = document_words
         self.entity_by_key: dict[str, NamedEntity] = {}
-        self.alias_pairs: list[tuple[NamedEntity, NamedEntity]] = []
-        self.short_name_pairs: list[tuple[NamedEntity, NamedEntity]] = []
+        self.alias_pairs: list[_EntityPair] = []
+        self.short_name_pairs: list[_EntityPair] = []
         self.uses_by_key: defaultdict[str, list[EntityUse]] = defaultdict(list)
         self.reader_kinds: defaultdict[str, list[Mapping[str, float]]] = defaultdict(list)
-        self.deal_parties: list[tuple[NamedEntity, NamedEntity]] = []
+        self.deal_parties: list[_EntityPair] = []
         self.users_by_thing: defaultdict[str, list[NamedEntity]] = defaultdict(list)
         self.previous_entities: list[NamedEntity] = []
         self.ordered_aliases: set[tuple[str, str]] = set()
         self.distinct_key_pairs: set[frozenset[str]] = set()
         self.name_rows: list[list[NamedEntity]] = []
-        self.address_pairs: list[tuple[NamedEntity, NamedEntity]] = []
+        self.address_pairs: list[_EntityPair] = []
         self.topic = self._find_topic()
         self.document_title_key = (
             self.topic.key if self.topic is not None else _build_name_key(remove_bracket_of_title(title))
         )
-        self.family_pairs: list[tuple[NamedEntity, NamedEntity]] = []
+        self.family_pairs: list[_EntityPair] = []
         self.has_read_opening = False
         self.opening_person: NamedEntity | None = None
         self.opening_entity: NamedEntity | None = None
@@ -405,7 +409,7 @@ def _is_in_prose_or_listed(
 
 def _find_parties_of_deals(
     sentence: Sentence, spans: Sequence[Span], entities: Sequence[NamedEntity | None]
-) -> Iterator[tuple[NamedEntity, NamedEntity]]:
+) -> Iterator[_EntityPair]:
     """Yield pairs as in "a contract between Acme and Initech", "sold Globex to Initech": if the first is a
     firm, so is the second.
     """
@@ -427,7 +431,7 @@ def _find_parties_of_deals(
 
 def _find_changes_of_things(
     sentence: Sentence, spans: Sequence[Span], entities: Sequence[NamedEntity | None]
-) -> Iterator[tuple[NamedEntity, NamedEntity]]:
+) -> Iterator[_EntityPair]:
     """Yield who gave up a thing with that thing, and with the one after it: "Acme switched from Jira to
     Linear".
     """

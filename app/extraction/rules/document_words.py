@@ -52,6 +52,10 @@ _TEXT_IN_LINE = re.compile(r"[^\S\n]*\S")
 _DESCRIBING_TEXT = re.compile(r"[,\"”]{0,2}\s+(?:is|was|are|were|published|released|\()")
 
 
+_AdjacentWords = tuple[str, str]
+"""A word and the next one."""
+
+
 @dataclass(slots=True)
 class DocumentWords:
     """Words by their spelling in the whole document; `kind_by_code_word` maps each software word to its kind.
@@ -69,8 +73,8 @@ class DocumentWords:
     title_words: tuple[str, ...]
     topic: Topic | None
     titles_of_people: frozenset[str] = frozenset()
-    name_starts: frozenset[tuple[str, str]] = frozenset()
-    possessive_names: frozenset[tuple[str, str]] = frozenset()
+    name_starts: frozenset[_AdjacentWords] = frozenset()
+    possessive_names: frozenset[_AdjacentWords] = frozenset()
 
 
 def remove_bracket_of_title(title: str) -> str:
@@ -90,9 +94,9 @@ def classify_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWord
     kind_by_code_word: dict[str, str] = {}
     opening_words: set[str] = set()
     determined_words: set[str] = set()
-    name_starts: set[tuple[str, str]] = set()
+    name_starts: set[_AdjacentWords] = set()
     owner_counts: Counter[str] = Counter()
-    possessive_pairs: list[tuple[str, str]] = []
+    possessive_pairs: list[_AdjacentWords] = []
     topic = read_topic(title)
     must_be_used = topic is not None and not topic.is_certain
     for index, text in enumerate(texts):
@@ -133,8 +137,8 @@ def classify_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWord
 
 
 def _find_possessive_names(
-    pairs: Iterable[tuple[str, str]], owner_counts: Counter[str]
-) -> frozenset[tuple[str, str]]:
+    pairs: Iterable[_AdjacentWords], owner_counts: Counter[str]
+) -> frozenset[_AdjacentWords]:
     """Return the pairs whose first word occurs nowhere else, and often enough to be a part of a name."""
     return frozenset(
         pair
@@ -143,7 +147,7 @@ def _find_possessive_names(
     )
 
 
-def _list_name_starts(text: str) -> Iterator[tuple[str, str]]:
+def _list_name_starts(text: str) -> Iterator[_AdjacentWords]:
     """Yield the ordinary words that begin a name within a sentence or a list of names, with the next word."""
     pairs = chain(
         _PAIR_OF_CAPITALS.findall(text),

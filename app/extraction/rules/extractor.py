@@ -219,7 +219,11 @@ def _find_clauses_of_other_language(
     return find_verb_clauses(chunk, entities, pipeline)
 
 
-def _is_phrase_joined_by_claim(phrase: FoundPhrase, joined_ends: Set[tuple[int, int, str]]) -> bool:
+_JoinedEnds = tuple[int, int, str]
+"""Two entities that a claim joins, and its quote."""
+
+
+def _is_phrase_joined_by_claim(phrase: FoundPhrase, joined_ends: Set[_JoinedEnds]) -> bool:
     """Return whether the same sentence joins all names of a phrase to the phrase's entity."""
     return bool(phrase.end_entities) and all(
         (phrase.entity, name, phrase.statement.quote.text) in joined_ends

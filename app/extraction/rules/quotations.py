@@ -140,9 +140,16 @@ def _is_continued_by(previous_quotation: Quotation, next_quotation: Quotation, t
     )
 
 
+class _AttributedQuotation(NamedTuple):
+    """A quotation with its speaker."""
+
+    quotation: Quotation
+    speech: Speech
+
+
 def _find_speeches_beside(
     sentence: SentenceTree, quotations: Sequence[Quotation], text: str
-) -> Iterable[tuple[Quotation, Speech]]:
+) -> Iterable[_AttributedQuotation]:
     """Yield the quotations next to attributing clauses of a sentence, with their speakers."""
     tree, starts = sentence.tree, sentence.starts
     nearby_quotations = _list_quotations_near(sentence, quotations, text)
@@ -172,7 +179,7 @@ def _find_speeches_beside(
                 speech_verb = tree.words[
                     _find_verb_of_speech(tree, verb, outside_flags) if is_before else verb
                 ]
-                yield (
+                yield _AttributedQuotation(
                     quotation,
                     Speech(
                         entity,

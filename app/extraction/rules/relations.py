@@ -186,6 +186,13 @@ class _QuotedSentence(NamedTuple):
     named_entities: frozenset[int]
 
 
+class _KeyedClaim(NamedTuple):
+    """A claim with the key of its triple."""
+
+    key: _TripleKey
+    claim: Claim
+
+
 class _ReadSentence(NamedTuple):
     """A sentence with its names and its claims as its words have them, before its tree is read.
 
@@ -196,7 +203,7 @@ class _ReadSentence(NamedTuple):
     units: list[Unit]
     quote: _QuotedSentence
     previous_sentence: _QuotedSentence
-    claims: list[tuple[_TripleKey, Claim]]
+    claims: list[_KeyedClaim]
     retracts: bool
 
 
@@ -265,14 +272,16 @@ def _read_sentences(
         # Table rows, list entries and addresses have no verb, so they state no relation.
         if sentence.is_outside_prose or not units:
             continue
-        claims: list[tuple[_TripleKey, Claim]] = []
+        claims: list[_KeyedClaim] = []
         correction = find_retraction(sentence.lower)
         if correction is not None:
             claims += _claim_corrected_sentence(chunk.text, sentence, units, correction, vocabulary)
         elif is_sentence_doubtful(sentence, units[0].first):
             continue
         elif sum(len(unit.entities) for unit in units) > 1 or not SIGNS_OF_END.isdisjoint(sentence.lower):
-            claims += _claim_allowed_triples(chunk.text, sentence, units, vocabulary).items()
+            claims += map(
+                _KeyedClaim._make, _claim_allowed_triples(chunk.text, sentence, units, vocabulary).items()
+            )
         yield _ReadSentence(sentence, units, current_quote, previous_quote, claims, correction is not None)
 
 
@@ -293,18 +302,16 @@ def _add_claim_of_firm(relations: dict[_TripleKey, _StatedTriple], claim: Claim,
 
 def _claim_corrected_sentence(
     text: str, sentence: Sentence, units: Sequence[Unit], correction: Retraction, vocabulary: Vocabulary
-) -> Iterator[tuple[_TripleKey, Claim]]:
+) -> Iterator[_KeyedClaim]:
     """Yield the claims of a sentence with a retraction: denials of the retracted words, and the claims after
     them.
     """
     inside_units = [unit for unit in units if correction.first <= unit.first < correction.last]
     outside_units = [unit for unit in units if unit not in inside_units]
     units_after = [unit for unit in outside_units if unit.first >= correction.last]
-    yield from (
-        _claim_allowed_triples(text, sentence, units_after, vocabulary).items()
-        if len(units_after) > 1
-        else ()
-    )
+    if len(units_after) > 1:
+        for key, claim in _claim_allowed_triples(text, sentence, units_after, vocabulary).items():
+            yield _KeyedClaim(key, claim)
     if not correction.is_plain or len(inside_units) != 2:
         return
     left_unit, right_unit = inside_units
@@ -314,7 +321,7 @@ def _claim_corrected_sentence(
         return
     for key, claim in _claim_allowed_triples(text, sentence, inside_units, vocabulary).items():
         if claim.polarity is Polarity.ASSERTED:
-            yield (
+            yield _KeyedClaim(
                 key._replace(polarity=Polarity.DENIED, end_date=None),
                 replace(claim, polarity=Polarity.DENIED, start_date=None, end_date=None),
             )
@@ -365,9 +372,7 @@ def _read_trees_of_claims(text: str, sentences: Sequence[_ReadSentence]) -> dict
     )
 
 
-def _select_asserted_claims(
-    text: str, read_sentence: _ReadSentence, tree: Tree | None
-) -> list[tuple[_TripleKey, Claim]]:
+def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree | None) -> list[_KeyedClaim]:
     """Return the claims that the sentence itself asserts, by its tree, outside the open side of an unpaired
     mark.
 
@@ -419,10 +424,14 @@ def _select_asserted_claims(
             )
         )
 
-    return [(key, claim) for key, claim in claims if holds(key, claim)]
+    return [_KeyedClaim(key, claim) for key, claim in claims if holds(key, claim)]
 
 
-def _are_kinds_by_nouns_allowed(tree: Tree, claim: Claim, end_units: tuple[Unit, Unit]) -> bool:
+_EndUnits = tuple[Unit, Unit]
+"""The units of a claim's source and target, in the order of the text."""
+
+
+def _are_kinds_by_nouns_allowed(tree: Tree, claim: Claim, end_units: _EndUnits) -> bool:
     """Return whether a relation may have ends of the kinds that the nouns after their names tell: nobody is
     educated at "the Zarafshan mosque".
     """
@@ -443,7 +452,7 @@ def _may_be_within(sentence: Sentence, names: Sequence[Unit], source: int, targe
     return named_units is None or may_place_contain_other(sentence, named_units[1], named_units[0])
 
 
-def _is_within_one_phrase(tree: Tree, sentence: Sentence, claim: Claim, end_units: tuple[Unit, Unit]) -> bool:
+def _is_within_one_phrase(tree: Tree, sentence: Sentence, claim: Claim, end_units: _EndUnits) -> bool:
     """Return whether the tree lets an adjective or the words between two names relate them."""
     if claim.relation in _RELATIONS_OF_NATIONALITY and is_nationality(sentence, end_units[1]):
         return is_origin_of_name(tree, *end_units) and describes_name(tree, *end_units)
@@ -454,9 +463,9 @@ def _is_within_one_phrase(tree: Tree, sentence: Sentence, claim: Claim, end_unit
     )
 
 
-def _find_nearest_units(units: Sequence[Unit], source: int, target: int) -> tuple[Unit, Unit] | None:
+def _find_nearest_units(units: Sequence[Unit], source: int, target: int) -> _EndUnits | None:
     """Return the adjacent units of the two entities in a sentence, or None."""
-    nearest_units: tuple[Unit, Unit] | None = None
+    nearest_units: _EndUnits | None = None
     least_distance = 0
     last_source: Unit | None = None
     last_target: Unit | None = None

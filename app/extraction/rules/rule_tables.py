@@ -28,8 +28,12 @@ class Pattern:
     second_name_words: frozenset[str] | None = None
 
 
+PhrasePattern = tuple[str, Pattern]
+"""A phrase in lower case, and its pattern."""
+
+
 def group_by_first_word(
-    patterns: Iterable[tuple[str, Pattern]],
+    patterns: Iterable[PhrasePattern],
 ) -> dict[str, tuple[tuple[tuple[str, ...], Pattern], ...]]:
     """Return the rests of the phrases by their first word, longest first, with their patterns."""
     phrases_and_patterns_by_first_word: dict[str, list[tuple[tuple[str, ...], Pattern]]] = {}

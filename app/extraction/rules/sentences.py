@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from app.documents.sentences import match_field_line, split_glued_sentences, split_sentences
+from app.domain.char_range import CharRange
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.english.lexicon import SUBJECT_VERBS
 from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
@@ -132,7 +133,7 @@ def _split_at_fields(text: str, start: int, end: int) -> Iterator[_FieldOrText]:
         yield _FieldOrText(pending_start, end, is_field=False)
 
 
-def _split_at_headings(text: str) -> Iterator[tuple[int, int]]:
+def _split_at_headings(text: str) -> Iterator[CharRange]:
     """Yield sentence ranges, split at headings, which are short lines without a full stop, followed by a
     capital, and between fields.
     """

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from app.domain.char_range import CharRange
 from app.domain.node_types import PEOPLE
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.claims.units import Unit
@@ -63,7 +64,7 @@ def shorten_names(
     text: str,
     sentence: Sentence,
     units: Sequence[Unit],
-    quotations: Sequence[tuple[int, int]],
+    quotations: Sequence[CharRange],
     pipeline: "Pipeline",
     start_of_text: int = 0,
 ) -> ShortenedSentence:
@@ -131,7 +132,7 @@ def _find_start_after_number(sentence: Sentence, units: Sequence[Unit]) -> int:
 
 
 def _is_part_of_longer_name(
-    text: str, start: int, end: int, unit: Unit, quotations: Sequence[tuple[int, int]]
+    text: str, start: int, end: int, unit: Unit, quotations: Sequence[CharRange]
 ) -> bool:
     """Return whether a name is part of a longer one, by the text around it."""
     continuation = _NAME_CONTINUATION.match(text, end)
@@ -152,7 +153,7 @@ def _is_part_of_longer_name(
 def read_trees(
     text: str,
     sentences: Sequence[tuple[Sentence, Sequence[Unit]]],
-    quotations: Sequence[tuple[int, int]],
+    quotations: Sequence[CharRange],
     pipeline: "Pipeline",
 ) -> list[Tree]:
     """Return the trees of sentences of a chunk's text with their names, each name as one word.

@@ -90,10 +90,14 @@ class StatementsOfNames(NamedTuple):
     resolved_sentences: list[ParsedSentence]
 
 
+_StatementKey = tuple[int, int, str]
+"""The source, the target and the predicate of a statement."""
+
+
 def read_statements_and_resolve_pronouns(parsed_chunk: ParsedChunk) -> StatementsOfNames:
     """Return the statements of a chunk about two names, and its sentences with resolved pronouns."""
     chunk, entities, quotations = parsed_chunk.chunk, parsed_chunk.entities, parsed_chunk.quotations
-    relations: dict[tuple[int, int, str], FoundRelation] = {}
+    relations: dict[_StatementKey, FoundRelation] = {}
     parsed_sentences: list[ParsedSentence] = []
     centre: Centre | None = None
     sentences_with_trees = [
@@ -146,7 +150,7 @@ def read_statements_and_resolve_pronouns(parsed_chunk: ParsedChunk) -> Statement
 
 
 def _add_surest_statements(
-    statement_by_key: dict[tuple[int, int, str], FoundRelation], statements: Iterable[FoundRelation]
+    statement_by_key: dict[_StatementKey, FoundRelation], statements: Iterable[FoundRelation]
 ) -> None:
     """Add the statements to those by ends and predicate; of two with the same key the surer one is kept."""
     for statement in statements:
@@ -169,7 +173,7 @@ class _StatingWord(NamedTuple):
     confidence: float
 
 
-def _read_predicates(tree: Tree) -> dict[tuple[int, int, str], _StatingWord]:
+def _read_predicates(tree: Tree) -> dict[_StatementKey, _StatingWord]:
     """Return the stating word and the confidence by source, target and predicate."""
     return {
         (source.entity, target.entity, verb): _StatingWord(word, target.confidence)

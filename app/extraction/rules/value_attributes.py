@@ -449,7 +449,11 @@ def _read_capacities(parsed_sentence: _ParsedSentence, cue: tuple[str, ...]) -> 
                 yield _ValueOfUnit(unit, *phrase, None)
 
 
-def _find_noun_phrase(sentence: Sentence, first_index: int, max_words: int) -> tuple[int, int] | None:
+WordRange = tuple[int, int]
+"""Index of the first word, and the index after the last one."""
+
+
+def _find_noun_phrase(sentence: Sentence, first_index: int, max_words: int) -> WordRange | None:
     """Return the range of the noun phrase at `first_index`, without its article; None if "of" follows it."""
     lower_words = sentence.lower
     first_index += lower_words[first_index : first_index + 1] != [] and lower_words[first_index] in (

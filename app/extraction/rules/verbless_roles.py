@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from app.documents.sentences import find_start_after_list_mark, match_field_line
+from app.domain.char_range import CharRange
 from app.domain.node_types import GROUPS, PEOPLE
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.claims.units import Unit, is_verb
@@ -163,7 +164,7 @@ def _list_title_words(
     return title_words
 
 
-def _find_title_range(tree: Tree, name: int, starts: Sequence[int]) -> tuple[int, int]:
+def _find_title_range(tree: Tree, name: int, starts: Sequence[int]) -> CharRange:
     """Return the range of the title in front of a name in the sentence's text; (0, 0) without one."""
     noun = name - 1
     while noun > 0 and tree.words[noun].lower().rstrip(".") in _FORMS_OF_ADDRESS:

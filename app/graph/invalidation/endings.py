@@ -209,11 +209,13 @@ def _find_ids_of_claims_implied_in_same_sentence(rows: Iterable[DatedClaim]) -> 
     }
 
 
-def _map_changes_to_new_node_pairs(rows: Iterable[DatedClaim]) -> Mapping[EdgeId, set[tuple[NodeId, NodeId]]]:
+_ClaimEnds = tuple[NodeId, NodeId]
+"""The source and the target of a claim."""
+
+
+def _map_changes_to_new_node_pairs(rows: Iterable[DatedClaim]) -> Mapping[EdgeId, set[_ClaimEnds]]:
     """Return for each change the ends of the claims that its own sentence states instead."""
-    node_pairs_by_sentence: dict[tuple[str, ChunkId | None, str | None], set[tuple[NodeId, NodeId]]] = (
-        defaultdict(set)
-    )
+    node_pairs_by_sentence: dict[tuple[str, ChunkId | None, str | None], set[_ClaimEnds]] = defaultdict(set)
     changes = []
     for row in rows:
         if row.polarity == Polarity.ASSERTED:
@@ -229,7 +231,7 @@ def _map_changes_to_new_node_pairs(rows: Iterable[DatedClaim]) -> Mapping[EdgeId
 
 def _is_spared_by_change(
     claim: DatedClaim,
-    new_node_pairs: Collection[tuple[NodeId, NodeId]],
+    new_node_pairs: Collection[_ClaimEnds],
     nested_pairs: Collection[frozenset[NodeId]],
 ) -> bool:
     """Return whether a change does not end the claim, which is what it changed to, or names a place in which
@@ -242,9 +244,13 @@ def _is_spared_by_change(
     )
 
 
+_DeniedClaim = tuple[NodeId, str, NodeId]
+"""The source, the relation type and the target of a claim whose denial ends others."""
+
+
 def _list_claims_whose_denial_ends_claim(
     node: NodeId, relation: str, value: NodeId, *, ends_with_implying_claim: bool
-) -> list[tuple[NodeId, str, NodeId]]:
+) -> list[_DeniedClaim]:
     """Return the claims whose end also ends this one.
 
     They are the claim itself, those of `ENDING_RELATIONS_BY_RELATION`, their inverses for symmetric
@@ -268,9 +274,7 @@ def _list_claims_whose_denial_ends_claim(
     return [*ended_claims, *reverse_claims, *_list_self_denials_ending_claim(node, relation, value)]
 
 
-def _list_self_denials_ending_claim(
-    node: NodeId, relation: str, value: NodeId | None
-) -> list[tuple[NodeId, str, NodeId]]:
+def _list_self_denials_ending_claim(node: NodeId, relation: str, value: NodeId | None) -> list[_DeniedClaim]:
     """Return the denials of a node with itself that end a claim: that its source or target exists, and all
     that was before a change.
     """
@@ -326,7 +330,7 @@ class _EndingSources:
     def __init__(self) -> None:
         self.claims_by_from_node: dict[tuple[NodeId, str], list[DatedClaim]] = defaultdict(list)
         self.claims_by_to_node: dict[tuple[NodeId, str], list[DatedClaim]] = defaultdict(list)
-        self.denials_by_claim: dict[tuple[NodeId, str, NodeId], list[DatedClaim]] = defaultdict(list)
+        self.denials_by_claim: dict[_DeniedClaim, list[DatedClaim]] = defaultdict(list)
 
 
 def _collect_ending_sources(

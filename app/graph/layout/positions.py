@@ -34,6 +34,10 @@ _METHOD_VERSION = 4
 _DECIMALS = 4
 
 
+Point = tuple[float, float]
+"""The coordinates of a point."""
+
+
 @dataclass(slots=True)
 class GraphLayout:
     """Discs and nodes with positions: in the square at the top level, in a disc of radius 1 inside a
@@ -49,7 +53,7 @@ class GraphLayout:
     group_ids: list[UUID] = field(default_factory=list)
     circles: list[Circle] = field(default_factory=list)
     node_ids: list[NodeId] = field(default_factory=list)
-    positions: list[tuple[float, float]] = field(default_factory=list)
+    positions: list[Point] = field(default_factory=list)
     group_indices: list[int] = field(default_factory=list)
     loose_count: int = 0
     group_count: int = 0
@@ -102,13 +106,17 @@ def compute_layout_version(space: SpaceSession) -> str:
     return f"{_METHOD_VERSION}.{space.opening_state.graph_revision}.{run.id.hex if run else '-'}"
 
 
+GroupSize = tuple[UUID, int]
+"""A community, and the number of its nodes."""
+
+
 def load_or_compute_and_store_top_layout(space: SpaceSession, version: str) -> GraphLayout:
     """Return the whole graph, or its communities if it is too large to be drawn node by node."""
     stored_layout = repository.find_stored_layout(space, "top", version)
     if stored_layout is not None:
         return GraphLayout.from_bytes(stored_layout)
     node_ids = repository.list_most_mentioned_nodes(space, limit=MAX_NODES + 1)
-    group_sizes: list[tuple[UUID, int]] = []
+    group_sizes: list[GroupSize] = []
     if len(node_ids) > MAX_NODES:
         group_sizes, group_count, member_count = repository.list_largest_top_communities(
             space, limit=MAX_GROUPS
@@ -166,11 +174,15 @@ def load_or_compute_and_store_ties_inside_community(
     return tie_rows
 
 
+IndexPair = tuple[int, int]
+"""The indices of two parts or nodes that claims tie."""
+
+
 def _place_nodes(space: SpaceSession, node_ids: Sequence[NodeId], node_count: int) -> GraphLayout:
     """Place every node in the disc of its first-level community or of its connected component."""
     claims = repository.list_claims_to_draw(space, node_ids, limit=MAX_CLAIMS)
     index_by_node = {node_id: index for index, node_id in enumerate(node_ids)}
-    weight_by_pair: dict[tuple[int, int], float] = defaultdict(float)
+    weight_by_pair: dict[IndexPair, float] = defaultdict(float)
     for claim in claims:
         left_index, right_index = sorted((index_by_node[claim.from_id], index_by_node[claim.to_id]))
         if left_index != right_index and not claim.is_denied:
@@ -200,9 +212,7 @@ def _place_nodes(space: SpaceSession, node_ids: Sequence[NodeId], node_count: in
     )
 
 
-def _assign_nodes_to_discs(
-    group_indices: Sequence[int], weight_by_pair: dict[tuple[int, int], float]
-) -> list[int]:
+def _assign_nodes_to_discs(group_indices: Sequence[int], weight_by_pair: dict[IndexPair, float]) -> list[int]:
     """Return the disc of each node: its group's, else that of its heaviest neighbour, else of its
     component.
     """
@@ -240,12 +250,12 @@ class _PlacedDiscs(NamedTuple):
     """The circle of each disc, the position of each node, and the distance between neighbouring nodes."""
 
     circle_by_disc: dict[int, Circle]
-    position_by_node: dict[int, tuple[float, float]]
+    position_by_node: dict[int, Point]
     node_spacing: float
 
 
 def _place_discs_and_members(
-    disc_by_node: Sequence[int], weight_by_pair: dict[tuple[int, int], float]
+    disc_by_node: Sequence[int], weight_by_pair: dict[IndexPair, float]
 ) -> _PlacedDiscs:
     """Return the circle of each disc, the position of each node, and the distance between neighbours."""
     nodes_by_disc: dict[int, list[int]] = defaultdict(list)
@@ -254,7 +264,7 @@ def _place_discs_and_members(
     sorted_discs = sorted(nodes_by_disc)
     index_by_disc = {disc: index for index, disc in enumerate(sorted_discs)}
     index_in_disc = {node: index for disc in sorted_discs for index, node in enumerate(nodes_by_disc[disc])}
-    ties_between: dict[tuple[int, int], float] = defaultdict(float)
+    ties_between: dict[IndexPair, float] = defaultdict(float)
     ties_within: dict[int, list[layout.Tie]] = defaultdict(list)
     for (left_index, right_index), weight in weight_by_pair.items():
         first_disc, second_disc = disc_by_node[left_index], disc_by_node[right_index]
@@ -288,7 +298,7 @@ def _place_discs_and_members(
 def _place_top_communities(
     space: SpaceSession,
     version: str,
-    group_sizes: Sequence[tuple[UUID, int]],
+    group_sizes: Sequence[GroupSize],
     group_count: int,
     member_count: int,
 ) -> GraphLayout:
@@ -354,9 +364,9 @@ def _compute_layout_inside_community(space: SpaceSession, community_id: UUID) ->
 
 def _sum_tie_weights_inside(
     space: SpaceSession, index_by_id: dict[UUID, int], part_ids: Sequence[UUID], node_ids: Sequence[NodeId]
-) -> dict[tuple[int, int], float]:
+) -> dict[IndexPair, float]:
     """Return the summed weight of the ties between each two of these parts and nodes, by index."""
-    weight_by_pair: dict[tuple[int, int], float] = defaultdict(float)
+    weight_by_pair: dict[IndexPair, float] = defaultdict(float)
     for claim in repository.list_claims_to_draw(space, node_ids, limit=MAX_CLAIMS) if node_ids else []:
         left_index, right_index = sorted((index_by_id[claim.from_id], index_by_id[claim.to_id]))
         if left_index != right_index and not claim.is_denied:
@@ -377,7 +387,7 @@ def _sum_tie_weights_inside(
 
 def _place_subcommunities_and_nodes(
     member_count: int,
-    part_sizes: Sequence[tuple[UUID, int]],
+    part_sizes: Sequence[GroupSize],
     node_ids: Sequence[NodeId],
     ties: Sequence[layout.Tie],
 ) -> GraphLayout:
@@ -404,7 +414,7 @@ def _place_subcommunities_and_nodes(
     )
 
 
-def map_point_into_circle(circle: Circle, x: float, y: float) -> tuple[float, float]:
+def map_point_into_circle(circle: Circle, x: float, y: float) -> Point:
     """Return the point in the square for a point in a disc of radius 1, kept a little off the rim."""
     return (
         round(float(circle.x + x * circle.radius * 0.92), 2),

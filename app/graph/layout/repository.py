@@ -7,6 +7,7 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.domain.layers import get_layer_of_relation, list_claim_relation_types
+from app.graph.invalidation.repository import NodeAndRelation
 from app.graph.layout.shapes import ClaimSpan, ViewFilters
 from app.ids import EdgeId, NodeId
 
@@ -82,8 +83,8 @@ def list_claims_to_draw(space: SpaceSession, node_ids: Sequence[UUID], *, limit:
 
 
 def find_standing_values_of_contested_relations(
-    space: SpaceSession, nodes_and_relations: Sequence[tuple[NodeId, str]], *, as_of: datetime | None
-) -> dict[tuple[NodeId, str], list[NodeId]]:
+    space: SpaceSession, nodes_and_relations: Sequence[NodeAndRelation], *, as_of: datetime | None
+) -> dict[NodeAndRelation, list[NodeId]]:
     """Return the given (node, relation) pairs that have several standing values, with the values."""
     parameters = {
         "from_nodes": [node for node, _ in nodes_and_relations],

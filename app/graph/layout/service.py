@@ -72,6 +72,10 @@ _MAX_NODE_SPACING = SIZE / 20
 """Maximum size of a node when there are few, to leave space for names and lines."""
 
 
+_EndIndices = tuple[int, int]
+"""The indices of the two ends of a tie."""
+
+
 class _ViewAssembly:
     """Builds one view: positions first, then names, claims and ties."""
 
@@ -223,7 +227,7 @@ class _ViewAssembly:
             for group_id, group in self._group_by_id.items()
             if not group.is_open
         }
-        ties_by_ends: dict[tuple[int, int], TieRow] = {}
+        ties_by_ends: dict[_EndIndices, TieRow] = {}
         for row in positions.load_or_compute_and_store_ties_between_top_communities(
             self._space, self._version, self._filters
         ):
@@ -253,7 +257,7 @@ class _ViewAssembly:
                 second_end = find_end(row.second_id)
                 if first_end is not None and second_end is not None and first_end != second_end:
                     _add_tie(ties_by_ends, first_end, second_end, row)
-        undirected_ties: dict[tuple[int, int], TieRow] = {}
+        undirected_ties: dict[_EndIndices, TieRow] = {}
         for (first_end, second_end), row in ties_by_ends.items():
             # A tie between two opened communities is found from both sides: count it once.
             ends = (min(first_end, second_end), max(first_end, second_end))
@@ -264,9 +268,7 @@ class _ViewAssembly:
         return [Tie(*ends, row.claim_count, row.weight, row.confidence) for ends, row in heaviest_ties]
 
 
-def _add_tie(
-    ties_by_ends: dict[tuple[int, int], TieRow], first_end: int, second_end: int, row: TieRow
-) -> None:
+def _add_tie(ties_by_ends: dict[_EndIndices, TieRow], first_end: int, second_end: int, row: TieRow) -> None:
     earlier_tie = ties_by_ends.get((first_end, second_end))
     if earlier_tie is None:
         ties_by_ends[first_end, second_end] = row
@@ -339,7 +341,11 @@ def find_indices_of_contested_claims(
     return frozenset(contested_indices)
 
 
-def _find_denied_claims(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[NodeId, str, NodeId]]:
+_ClaimKey = tuple[NodeId, str, NodeId]
+"""The source, the relation type and the target of a claim."""
+
+
+def _find_denied_claims(claims: Sequence[ClaimSpan], day: int | None) -> set[_ClaimKey]:
     """Return the claims that a source denies by that day, or by now."""
     return {
         (claim.from_id, claim.relation_type, claim.to_id)

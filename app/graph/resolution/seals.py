@@ -6,6 +6,7 @@ The ledger of splits therefore keeps a seal of each mention, from which neither 
 
 import hashlib
 from collections.abc import Collection
+from typing import NamedTuple
 from uuid import UUID
 
 from app.graph.names import normalise_name
@@ -35,10 +36,18 @@ def decrypt_sense_or_none(seals: Collection[bytes], split_id: UUID, name: str, t
     )
 
 
-def _derive_lookup_key_and_mask(split_id: UUID, name: str, text: str, length: int) -> tuple[bytes, bytes]:
+class _KeyAndMask(NamedTuple):
+    """The prefix that identifies a seal, and the mask that encrypts its sense."""
+
+    lookup_key: bytes
+    mask: bytes
+
+
+def _derive_lookup_key_and_mask(split_id: UUID, name: str, text: str, length: int) -> _KeyAndMask:
     """Return the prefix that identifies the seal, and the mask that encrypts the sense."""
     # The split's id separates splits of one text, and keeps seals of different spaces from being compared.
     key = b"\0".join((split_id.bytes, normalise_name(name).encode(), text.encode()))
-    return hashlib.sha256(b"mark" + key).digest()[:_LOOKUP_KEY_BYTES], hashlib.shake_256(
-        b"sense" + key
-    ).digest(length)
+    return _KeyAndMask(
+        hashlib.sha256(b"mark" + key).digest()[:_LOOKUP_KEY_BYTES],
+        hashlib.shake_256(b"sense" + key).digest(length),
+    )

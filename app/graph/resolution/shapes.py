@@ -155,7 +155,11 @@ class PairJudge(Protocol):
         ...
 
 
-def sort_pair(name: NameAndType, other_name: NameAndType) -> tuple[NameAndType, NameAndType]:
+NamePair = tuple[NameAndType, NameAndType]
+"""Two names with their types."""
+
+
+def sort_pair(name: NameAndType, other_name: NameAndType) -> NamePair:
     """Return the pair in the order in which it is stored."""
     return (name, other_name) if name <= other_name else (other_name, name)
 

@@ -395,9 +395,13 @@ def store_verdicts(space: SpaceSession, rows: Sequence[tuple[StoredVerdict, str,
     )
 
 
+ChunkMention = tuple[ChunkId, NodeId]
+"""A chunk and a node that it mentions."""
+
+
 def find_chunk_node_mentions(
     space: SpaceSession, chunk_ids: Iterable[ChunkId], node_ids: Iterable[NodeId]
-) -> set[tuple[ChunkId, NodeId]]:
+) -> set[ChunkMention]:
     """Return the (chunk, node) pairs among these in which the chunk mentions the node."""
     rows = space.run(
         "graph.write.find_chunk_node_mentions",
@@ -406,9 +410,13 @@ def find_chunk_node_mentions(
     return {(ChunkId(row[0]), NodeId(row[1])) for row in rows}
 
 
+NodeIdPair = tuple[NodeId, NodeId]
+"""The ids of two nodes that may be one entity."""
+
+
 def list_node_pairs_with_common_spelling_key(
     space: SpaceSession, chunk_ids: Sequence[ChunkId] | None, *, max_nodes_per_key: int, limit: int
-) -> list[tuple[NodeId, NodeId]]:
+) -> list[NodeIdPair]:
     """Return pairs of nodes with a common key of likely spellings.
 
     With `chunk_ids`, one of the nodes is mentioned there; with None, pairs of the whole space.
@@ -429,7 +437,7 @@ class StoredPairs(NamedTuple):
     graph_revision: int
     computing_seconds: float
     age_seconds: float
-    pairs: list[tuple[NodeId, NodeId]]
+    pairs: list[NodeIdPair]
 
 
 def find_stored_doubtful_pairs(space: SpaceSession) -> StoredPairs | None:
@@ -444,7 +452,7 @@ def find_stored_doubtful_pairs(space: SpaceSession) -> StoredPairs | None:
 
 def store_doubtful_pairs(
     space: SpaceSession,
-    pairs: Sequence[tuple[NodeId, NodeId]],
+    pairs: Sequence[NodeIdPair],
     *,
     graph_revision: int,
     computing_seconds: float,

@@ -6,6 +6,7 @@ its id, names, mentions and edges, and later mentions go to the node that they n
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from app.db.changes import Change
@@ -16,7 +17,7 @@ from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.ledger_erasure import NO_NAME
 from app.graph.resolution.name_similarity import list_spelling_keys_of_names
-from app.graph.resolution.shapes import Merge, MergeOrder, NameAndType, StoredVerdict, sort_pair
+from app.graph.resolution.shapes import Merge, MergeOrder, NameAndType, NamePair, StoredVerdict, sort_pair
 from app.graph.resolution.unmerge_plan import (
     LedgerRow,
     NameRow,
@@ -177,12 +178,12 @@ def unmerge_nodes_by_person(space: SpaceSession, merge_id: UUID, *, actor: str) 
     earlier_winner = (
         row.winner_record if plan.winner_record["canonical_name"] == NO_NAME else plan.winner_record
     )
-    earlier_name_and_type = (earlier_winner["canonical_name"], earlier_winner["node_type"])
+    earlier_name = FallbackName(earlier_winner["canonical_name"], earlier_winner["node_type"])
     remaining_winner = rename_node_by_votes(
-        space, winner, recounted_nodes[row.winner_id], fallback=earlier_name_and_type
+        space, winner, recounted_nodes[row.winner_id], fallback=earlier_name
     )
     returned_node = rename_node_by_votes(
-        space, loser, recounted_nodes[row.loser_id], fallback=(row.loser_name, row.loser_type)
+        space, loser, recounted_nodes[row.loser_id], fallback=FallbackName(row.loser_name, row.loser_type)
     )
     record_persons_verdicts(
         space,
@@ -263,12 +264,19 @@ def recount_votes_and_rename_nodes_of_chunks(
     return renamed_ids
 
 
+class FallbackName(NamedTuple):
+    """The canonical name and the type of a node."""
+
+    name: str
+    node_type: str
+
+
 def rename_node_by_votes(
     space: SpaceSession,
     node_with_names: NodeWithNames,
     recounted_node: KnownNode,
     *,
-    fallback: tuple[str, str],
+    fallback: FallbackName,
     keeps_name_if_taken: bool = False,
 ) -> KnownNode:
     """Name a node by its votes, else by `fallback`, and rewrite its names and keys.
@@ -277,8 +285,8 @@ def rename_node_by_votes(
     otherwise raises Conflict.
     """
     voted_name_and_type = (
-        choose_name_by_votes(recounted_node.metadata, fallback=fallback[0]),
-        choose_type_by_votes(recounted_node.metadata, fallback=fallback[1]),
+        choose_name_by_votes(recounted_node.metadata, fallback=fallback.name),
+        choose_type_by_votes(recounted_node.metadata, fallback=fallback.node_type),
     )
     for canonical_name, node_type in (
         voted_name_and_type,
@@ -303,8 +311,8 @@ def rename_node_by_votes(
     return named_node
 
 
-def _get_name_and_type(node: KnownNode) -> tuple[str, str]:
-    return node.canonical_name, node.node_type
+def _get_name_and_type(node: KnownNode) -> FallbackName:
+    return FallbackName(node.canonical_name, node.node_type)
 
 
 def build_verdict_name_of_node(node: KnownNode) -> NameAndType:
@@ -313,7 +321,7 @@ def build_verdict_name_of_node(node: KnownNode) -> NameAndType:
 
 
 def record_persons_verdicts(
-    space: SpaceSession, pairs: Iterable[tuple[NameAndType, NameAndType]], *, are_same: bool, actor: str
+    space: SpaceSession, pairs: Iterable[NamePair], *, are_same: bool, actor: str
 ) -> None:
     """Store a person's verdict on pairs of names."""
     merge_repository.store_verdicts(

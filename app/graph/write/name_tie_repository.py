@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.db.session import SpaceSession
 from app.graph.resolution.name_ties import NameTie
@@ -24,25 +24,32 @@ def clear_name_ties(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     space.run("graph.write.clear_name_ties", {"chunks": list(chunk_ids)})
 
 
-def list_name_ties_of_chunks(
-    space: SpaceSession, chunk_ids: Sequence[ChunkId]
-) -> list[tuple[NodeId, NameTie]]:
+class TieOfNode(NamedTuple):
+    """A tie between names, and a node that its chunk mentions."""
+
+    node_id: NodeId
+    tie: NameTie
+
+
+def list_name_ties_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[TieOfNode]:
     """Return the ties of these chunks, each with every node that its chunk mentions."""
     return _build_ties_from_rows(
         space.run("graph.write.list_name_ties_of_chunks", {"chunks": list(chunk_ids)})
     )
 
 
-def list_name_ties_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[tuple[NodeId, NameTie]]:
+def list_name_ties_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[TieOfNode]:
     """Return the ties of all chunks that mention these nodes, and the names of their mentions."""
     return _build_ties_from_rows(
         space.run("graph.write.list_name_ties_of_nodes", {"nodes": sorted(node_ids)})
     )
 
 
-def list_chunks_with_names(
-    space: SpaceSession, names_of_nodes: Collection[tuple[NodeId, str]]
-) -> list[ChunkId]:
+NameOfNode = tuple[NodeId, str]
+"""A node, and one of its normalised names."""
+
+
+def list_chunks_with_names(space: SpaceSession, names_of_nodes: Collection[NameOfNode]) -> list[ChunkId]:
     """Return the chunks that mention one of these nodes and contain its name in the mention, the text, the
     headings or the title, as written.
     """
@@ -53,7 +60,7 @@ def list_chunks_with_names(
     return [ChunkId(row[0]) for row in rows]
 
 
-def mark_merges_of_names_undone(space: SpaceSession, names_of_nodes: Collection[tuple[NodeId, str]]) -> None:
+def mark_merges_of_names_undone(space: SpaceSession, names_of_nodes: Collection[NameOfNode]) -> None:
     """Mark the merges by texts into these nodes as undone if one of the two had one of these names."""
     space.run(
         "graph.write.mark_merges_of_names_undone",
@@ -61,5 +68,5 @@ def mark_merges_of_names_undone(space: SpaceSession, names_of_nodes: Collection[
     )
 
 
-def _build_ties_from_rows(rows: Iterable[Any]) -> list[tuple[NodeId, NameTie]]:
-    return [(NodeId(node_id), NameTie(tie[0], tuple(tie[1:]))) for node_id, tie in rows]
+def _build_ties_from_rows(rows: Iterable[Any]) -> list[TieOfNode]:
+    return [TieOfNode(NodeId(node_id), NameTie(tie[0], tuple(tie[1:]))) for node_id, tie in rows]

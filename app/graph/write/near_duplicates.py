@@ -27,7 +27,7 @@ from app.graph.resolution.shapes import (
 )
 from app.graph.resolution.verdicts import NameSet, Verdicts, normalise_names_for_verdicts
 from app.graph.write import merge_repository, merges
-from app.graph.write.merge_repository import delete_stored_doubtful_pairs
+from app.graph.write.merge_repository import NodeIdPair, delete_stored_doubtful_pairs
 from app.ids import ChunkId, NodeId
 from app.llm.embedding.embedders import Embedder
 from app.tenancy.spaces import service as spaces
@@ -81,7 +81,7 @@ def list_doubtful_pairs(space: SpaceSession, *, limit: int = 100) -> list[Doubtf
     return sorted(doubtful_pairs, key=_sort_key_by_similarity)[:limit]
 
 
-def _load_or_compare_and_store_doubtful_pairs(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
+def _load_or_compare_and_store_doubtful_pairs(space: SpaceSession) -> list[NodeIdPair]:
     """Return the undecided pairs, most similar first, as stored or newly computed."""
     stored_pairs = merge_repository.find_stored_doubtful_pairs(space)
     if stored_pairs is not None:
@@ -175,9 +175,7 @@ def filter_pairs_by_vectors(pairs: Sequence[DoubtfulPair], embedder: Embedder) -
     return doubtful_pairs
 
 
-def _find_doubtful_and_agreed_pairs(
-    space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]]
-) -> NearDuplicates:
+def _find_doubtful_and_agreed_pairs(space: SpaceSession, pairs: Sequence[NodeIdPair]) -> NearDuplicates:
     """Return the pairs that are similar, undecided, and of one type or an uncertain one."""
     near_duplicates = NearDuplicates()
     if not pairs:

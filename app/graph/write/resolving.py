@@ -65,9 +65,16 @@ def _resolve_candidates_in_rounds(
     ]
 
 
+class _GroupsAndVerdicts(NamedTuple):
+    """The groups of candidates, and the verdicts on their names."""
+
+    groups: list[CandidateGroup]
+    verdicts: Verdicts
+
+
 def _group_candidates_and_load_verdicts(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
-) -> tuple[list[CandidateGroup], Verdicts]:
+) -> _GroupsAndVerdicts:
     names = {
         name: written_name
         for candidate in candidates
@@ -91,7 +98,7 @@ def _group_candidates_and_load_verdicts(
             }
             group_names |= {name for node in list_nodes_of_group(group) for name in node.full_names()}
             verdict_names |= add_senses_to_names(group_names, list_senses_of_group(group, candidates))
-    return groups, Verdicts(merge_repository.list_verdicts_on_names(space, verdict_names))
+    return _GroupsAndVerdicts(groups, Verdicts(merge_repository.list_verdicts_on_names(space, verdict_names)))
 
 
 class _GroupsBySense(NamedTuple):

@@ -129,7 +129,14 @@ def list_chunks_of_missing_split_parts(
     return [TextOfPart(row[0], ChunkId(row[1]), *row[2:]) for row in rows]
 
 
-def link_splits_to_nodes(space: SpaceSession, splits_and_nodes: Sequence[tuple[UUID, NodeId]]) -> None:
+class SplitAndNode(NamedTuple):
+    """A split, and the node that is its part again."""
+
+    split_id: UUID
+    node_id: NodeId
+
+
+def link_splits_to_nodes(space: SpaceSession, splits_and_nodes: Sequence[SplitAndNode]) -> None:
     """Link splits to the nodes that are their parts again, from (split, node) pairs."""
     space.run(
         "graph.write.link_splits_to_nodes",

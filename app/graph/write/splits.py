@@ -201,7 +201,11 @@ def relink_splits_to_parts(
     because it was deleted with the name.
     """
     split_repository.link_splits_to_nodes(
-        space, [(split_part.split_id, node.id) for split_part, _, node in parts_with_plain_names]
+        space,
+        [
+            split_repository.SplitAndNode(split_part.split_id, node.id)
+            for split_part, _, node in parts_with_plain_names
+        ],
     )
     for split_part, plain_name, node in parts_with_plain_names:
         pair = (
@@ -290,7 +294,7 @@ def _rename_node_after_split(
     # A part whose texts show no type does not keep the type that the other part's texts showed.
     has_texts = bool(recounted_node.metadata.get("nameVotes"))
     fallback_type = DEFAULT_TYPE if has_texts else node_with_names.node.node_type
-    fallback = (node_with_names.node.canonical_name, fallback_type)
+    fallback = merges.FallbackName(node_with_names.node.canonical_name, fallback_type)
     merges.rename_node_by_votes(
         space, node_with_names, recounted_node, fallback=fallback, keeps_name_if_taken=True
     )

@@ -8,7 +8,7 @@ from app.extraction.rules.english.denial_words import MEMBERSHIPS
 from app.extraction.rules.english.gazetteers import FIRST_NAMES
 from app.extraction.rules.english.lexicon import GIVEN_NAMES
 from app.extraction.rules.english.words.kind_words import AWARDS, LEAGUES
-from app.extraction.rules.rule_tables import Pattern, group_by_first_word
+from app.extraction.rules.rule_tables import Pattern, PhrasePattern, group_by_first_word
 
 WORDS_OF_NAMED_THING: dict[NamedBy, frozenset[str]] = {
     NamedBy.AWARDS: AWARDS,
@@ -18,7 +18,7 @@ WORDS_OF_NAMED_THING: dict[NamedBy, frozenset[str]] = {
 }
 
 
-def compile_patterns_of_relation_type(relation_type: RelationType) -> Iterator[tuple[str, Pattern]]:
+def compile_patterns_of_relation_type(relation_type: RelationType) -> Iterator[PhrasePattern]:
     """Yield each phrase of a relation type with its pattern."""
     for wording in relation_type.wordings:
         pattern = Pattern(

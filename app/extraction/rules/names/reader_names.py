@@ -7,6 +7,7 @@ Poole" is no part of the name.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from app.domain.char_range import CharRange
 from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.english.gazetteers import CITIES, FIRST_NAMES
 from app.extraction.rules.english.kind_votes import PLACE_PREPOSITIONS
@@ -147,7 +148,7 @@ def _is_kind_undecided(lower_words: Sequence[str], name_start: int, name_end: in
 
 
 def _list_names(
-    sentence: Sentence, token_ranges: Sequence[tuple[int, int]], reading: "ReadWords", pipeline: "Pipeline"
+    sentence: Sentence, token_ranges: Sequence[CharRange], reading: "ReadWords", pipeline: "Pipeline"
 ) -> Iterator[ReaderName]:
     """Yield the names that consist of whole words of the sentence; the reader also cuts within words."""
     word_by_start = {start: index for index, start in enumerate(sentence.starts)}

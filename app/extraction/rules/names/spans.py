@@ -501,13 +501,17 @@ def _find_start_of_numbered_body(sentence: Sentence, first_index: int, end_index
     return first_index - is_numbered
 
 
+WordRange = tuple[int, int]
+"""Index of the first word, and the index after the last one."""
+
+
 def _find_name_within_run(
     sentence: Sentence,
     first_index: int,
     end_index: int,
     document_words: DocumentWords,
     reader_names: Mapping[int, ReaderName],
-) -> tuple[int, int]:
+) -> WordRange:
     """Return the name in a run of capitals, without sentence openers, roles before it and pronouns after
     it.
     """

@@ -6,6 +6,7 @@ A person stays in focus until a sentence mentions somebody else whom the pronoun
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
+from typing import NamedTuple
 
 from app.domain.node_types import PEOPLE
 from app.domain.scoring.stop_words import split_into_word_set
@@ -164,7 +165,14 @@ class PersonFocus:
         )
 
 
-def _list_unresolved_pronouns(tree: Tree, quoted_words: Set[int]) -> Iterator[tuple[int, str]]:
+class _UnresolvedPronoun(NamedTuple):
+    """A pronoun and the index of its word."""
+
+    word_index: int
+    word: str
+
+
+def _list_unresolved_pronouns(tree: Tree, quoted_words: Set[int]) -> Iterator[_UnresolvedPronoun]:
     """Yield the indexes and words of unresolved personal pronouns outside quotations."""
     for index, word in enumerate(tree.words):
         reference = tree.units.get(index)
@@ -175,7 +183,7 @@ def _list_unresolved_pronouns(tree: Tree, quoted_words: Set[int]) -> Iterator[tu
             and index not in quoted_words
             and tree.parse.upos[index] == "PRON"
         ):
-            yield index, word.lower()
+            yield _UnresolvedPronoun(index, word.lower())
 
 
 def _is_singular_noun(tree: Tree, noun: int) -> bool:

@@ -260,7 +260,14 @@ def _drop_second_descriptions(
     ]
 
 
-def _find_references(sentence: Sentence, named_units: Sequence[Unit]) -> Iterator[tuple[int, int]]:
+class _Reference(NamedTuple):
+    """The first word of a reference, and its number of words."""
+
+    first_index: int
+    word_count: int
+
+
+def _find_references(sentence: Sentence, named_units: Sequence[Unit]) -> Iterator[_Reference]:
     """Yield the indexes and lengths of words that may refer to an earlier name."""
     lower_words = sentence.lower
     opening_index = next((word_index for word_index, word in enumerate(lower_words) if word[0].isalnum()), -1)
@@ -270,13 +277,15 @@ def _find_references(sentence: Sentence, named_units: Sequence[Unit]) -> Iterato
         if word not in _REFERENCES:
             continue
         if word == "the" and lower_words[index + 1 : index + 2] and lower_words[index + 1] in PAIR_NOUNS:
-            yield index, 2
+            yield _Reference(index, 2)
         elif (
             _may_refer_to_earlier_name(lower_words, index, opening_index)
             or (index < head_index and word == "it" and _is_after_opening_date(lower_words, index))
             or _is_described_within(lower_words, index)
         ):
-            yield index, 2 if word in DEFINITE_WORDS or lower_words[index : index + 2] == _ITS_NAME else 1
+            yield _Reference(
+                index, 2 if word in DEFINITE_WORDS or lower_words[index : index + 2] == _ITS_NAME else 1
+            )
 
 
 def _is_after_opening_date(lower_words: list[str], index: int) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.documents.sentences import match_field_line
+from app.domain.char_range import CharRange
 from app.domain.table_headers import to_header_key
 
 _KEY_VALUE_LINE = re.compile(r"(?P<path>[^:\n]{1,200}): (?P<value>[^\n]+)")
@@ -98,7 +99,7 @@ def read_field_blocks(text: str, headings: Collection[str]) -> list[Record]:
     mark and is alone in its paragraph or the first of the block's.
     """
     records: list[Record] = []
-    heading_range: tuple[int, int] | None = None
+    heading_range: CharRange | None = None
     values: list[Value] = []
     paragraphs = list(_split_into_paragraphs(text))
     for index, line_ranges in enumerate(paragraphs):
@@ -118,16 +119,16 @@ def read_field_blocks(text: str, headings: Collection[str]) -> list[Record]:
     return records + _build_record(text, heading_range, values)
 
 
-def _build_record(text: str, heading_range: tuple[int, int] | None, values: Sequence[Value]) -> list[Record]:
+def _build_record(text: str, heading_range: CharRange | None, values: Sequence[Value]) -> list[Record]:
     if len(values) < MIN_FIELDS:
         return []
     heading = None if heading_range is None else _read_heading(text, *heading_range)
     return [Record(heading, tuple(values), 0)]
 
 
-def _split_into_paragraphs(text: str) -> Iterator[list[tuple[int, int]]]:
+def _split_into_paragraphs(text: str) -> Iterator[list[CharRange]]:
     """Yield the ranges of the lines of each paragraph, without those that only underline a heading."""
-    line_ranges: list[tuple[int, int]] = []
+    line_ranges: list[CharRange] = []
     line_start = 0
     for line in text.split("\n"):
         if not line.strip():

@@ -194,7 +194,7 @@ def _drop_name_given_by_person(node: NodeWithNames) -> None:
 def _rename_node_by_votes_and_mark_change(
     space: SpaceSession, node: NodeWithNames, *, previous_name: str | None = None
 ) -> KnownNode:
-    fallback_name_and_type = (previous_name or node.node.canonical_name, node.node.node_type)
-    renamed_node = merges.rename_node_by_votes(space, node, node.node, fallback=fallback_name_and_type)
+    fallback = merges.FallbackName(previous_name or node.node.canonical_name, node.node.node_type)
+    renamed_node = merges.rename_node_by_votes(space, node, node.node, fallback=fallback)
     space.mark_change(Change.GRAPH)
     return renamed_node
