@@ -64,6 +64,10 @@ _STEPS_PER_UNIT = 10_000
 _COMPONENT_TEXTS = [str(step / _STEPS_PER_UNIT) for step in range(-_STEPS_PER_UNIT, _STEPS_PER_UNIT + 1)]
 
 
+RowVector = tuple[UUID, str]
+"""The id of a row, and its vector in pgvector's text format."""
+
+
 def format_vectors(vectors: NDArray[np.floating]) -> list[str]:
     """Return a text for each row of (n, dimensions), whose components lie between -1 and 1.
 

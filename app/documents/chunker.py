@@ -138,9 +138,13 @@ def _build_whole_chunk(document: ParsedDocument, section: Section, ordinal: int)
     return ChunkDraft(ordinal, text, section.start, section.end, section.heading_path, count_tokens(text))
 
 
+PlaceStart = tuple[int, str]
+"""The first character of a place in the chunk, and the name of the place."""
+
+
 def _list_places_of_range(
     document: ParsedDocument, place_starts: Sequence[int], start: int, end: int
-) -> tuple[tuple[int, str], ...]:
+) -> tuple[PlaceStart, ...]:
     """Return the places in the file that the range covers, each with its first character in the range."""
     first_index, last_index = bisect_right(place_starts, start) - 1, bisect_left(place_starts, end) - 1
     covered_places = document.places[max(first_index, 0) : last_index + 1]

@@ -3,10 +3,10 @@
 import json
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
-from uuid import UUID
 
 from sqlalchemy import delete, func, select
 
+from app.db.arrays import RowVector
 from app.db.models import Document, KnowledgeChunk
 from app.db.session import SpaceSession
 from app.documents.shapes import (
@@ -167,7 +167,7 @@ def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
         store_vectors(space, vectors, vector_set=space.opening_state.vector_set)
 
 
-def store_vectors(space: SpaceSession, vectors: Sequence[tuple[UUID, str]], *, vector_set: int) -> None:
+def store_vectors(space: SpaceSession, vectors: Sequence[RowVector], *, vector_set: int) -> None:
     """Insert (chunk, vector) pairs into a vector set."""
     space.run(
         "documents.insert_vectors",
@@ -187,7 +187,11 @@ def find_stored_vectors_by_chunk_hash(space: SpaceSession, hashes: Collection[st
     }
 
 
-def update_chunk_positions(space: SpaceSession, moved_chunks: Sequence[tuple[ChunkId, ChunkDraft]]) -> None:
+MovedChunk = tuple[ChunkId, ChunkDraft]
+"""An unchanged chunk, and its draft with the new position."""
+
+
+def update_chunk_positions(space: SpaceSession, moved_chunks: Sequence[MovedChunk]) -> None:
     """Update the positions of unchanged chunks in the new version of their document."""
     space.run(
         "documents.move_chunks",
@@ -255,7 +259,11 @@ def mark_chunks_extracted(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, 
     space.run("documents.mark_extracted", {"ids": list(chunk_ids), "extractor": extractor})
 
 
-def quarantine_chunks(space: SpaceSession, failures: Sequence[tuple[ChunkId, str, str]]) -> None:
+UnreadableChunk = tuple[ChunkId, str, str]
+"""A chunk, and the error code and the reason for which it could not be read."""
+
+
+def quarantine_chunks(space: SpaceSession, failures: Sequence[UnreadableChunk]) -> None:
     """Store (chunk, code, reason) of chunks that could not be read into the graph."""
     space.run(
         "documents.quarantine_chunks",

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from app.db.session import SpaceSession
 from app.documents import ingest_repository
 from app.documents.ingest_repository import (
+    MovedChunk,
     delete_chunks,
     delete_chunks_and_empty_documents,
     delete_document_if_exists,
@@ -30,8 +31,8 @@ from app.documents.ingest_repository import (
     store_vectors,
 )
 from app.documents.repository import lock_submissions
-from app.documents.shapes import ChunkDraft, DocumentText, NewChunk, PendingDocument, RawDocument, StoredChunk
-from app.ids import ChunkId, DocumentId, JobId
+from app.documents.shapes import DocumentText, NewChunk, PendingDocument, RawDocument, StoredChunk
+from app.ids import DocumentId, JobId
 
 __all__ = [
     "SLICE_CHUNKS",
@@ -108,7 +109,7 @@ def store_texts_and_moved_chunks(
     space: SpaceSession,
     *,
     texts: Sequence[DocumentText],
-    moved_chunks: Sequence[tuple[ChunkId, ChunkDraft]],
+    moved_chunks: Sequence[MovedChunk],
 ) -> None:
     """Store the texts and properties of documents, and new positions of unchanged chunks."""
     ingest_repository.store_document_texts(space, texts)

@@ -76,8 +76,12 @@ def list_stored_files_below_address(space: SpaceSession, address: str) -> list[S
     ]
 
 
+AddressChange = tuple[str, str]
+"""The old and the new address of a document."""
+
+
 def update_document_addresses(
-    space: SpaceSession, old_and_new_addresses: Mapping[DocumentId, tuple[str, str]]
+    space: SpaceSession, old_and_new_addresses: Mapping[DocumentId, AddressChange]
 ) -> None:
     """Give documents new addresses; `old_and_new_addresses` are (old, new) by document."""
     document_ids = list(old_and_new_addresses)
@@ -115,7 +119,11 @@ def find_documents_by_id(space: SpaceSession, document_ids: Sequence[DocumentId]
     return {row.id: row for row in rows}
 
 
-def add_documents(space: SpaceSession, documents: Sequence[tuple[Document, bytes]]) -> None:
+DocumentWithBytes = tuple[Document, bytes]
+"""A row, and the submitted bytes."""
+
+
+def add_documents(space: SpaceSession, documents: Sequence[DocumentWithBytes]) -> None:
     """Insert new documents with their bytes."""
     space.orm.add_all(document for document, _ in documents)
     space.orm.flush()

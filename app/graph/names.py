@@ -232,7 +232,11 @@ def flag_texts_about_namesakes(texts: Iterable[str], names: Collection[str]) -> 
     return [_does_text_name_only_a_namesake(text, words_of_names) for text in texts]
 
 
-def _does_text_name_only_a_namesake(text: str, words_of_names: Sequence[tuple[set[str], set[str]]]) -> bool:
+NameWords = tuple[set[str], set[str]]
+"""All words of a name, and those that distinguish it."""
+
+
+def _does_text_name_only_a_namesake(text: str, words_of_names: Sequence[NameWords]) -> bool:
     """Return whether the text names only a namesake; `words_of_names` are (all words, distinctive words) per
     name.
     """

@@ -16,6 +16,9 @@ from app.domain.layers import Layer
 from app.graph.validity import FOREVER, Polarity, does_claim_begin_after, does_claim_hold
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
+NodeAndRelation = tuple[NodeId, str]
+"""A node and a relation type that leaves or enters it."""
+
 
 class Direction(StrEnum):
     """The edges that a traversal follows: outgoing, incoming or both."""

@@ -57,7 +57,7 @@ from app.ingest.quota_limits import (
     drop_refused_documents,
     split_by_quota_room,
 )
-from app.ingest.read_document import ReadDocument
+from app.ingest.read_document import DocumentChunk, ReadDocument
 from app.jobs import queue
 from app.jobs.context import JobContext
 from app.jobs.webhooks import service as webhooks
@@ -244,7 +244,9 @@ class _Ingest:
         Returns the documents that the job still owns; those whose content changed meanwhile are dropped.
         """
         run = self.run
-        new_chunks = [(document, chunk_id) for document in documents for chunk_id in document.new_chunk_ids]
+        new_chunks = [
+            DocumentChunk(document, chunk_id) for document in documents for chunk_id in document.new_chunk_ids
+        ]
         slices = split_new_chunks_into_slices(new_chunks)
         for slice_chunks in slices:
             is_last_slice = slice_chunks is slices[-1]
@@ -268,9 +270,7 @@ class _Ingest:
                 if is_last_slice:
                     delete_replaced_chunks_and_erase_their_words(space, removed_ids[:SLICE_CHUNKS])
                 owned_chunks = [
-                    (document, chunk_id)
-                    for document, chunk_id in slice_chunks
-                    if document.source.id in owned_ids
+                    slice_chunk for slice_chunk in slice_chunks if slice_chunk.document.source.id in owned_ids
                 ]
                 store_new_chunks(space, owned_chunks, vector_by_chunk, vector_set=self.vector_set)
                 if is_last_slice:
@@ -288,9 +288,7 @@ class _Ingest:
                 )
         return documents
 
-    def _find_vectors_of_twins_by_chunk_hash(
-        self, new_chunks: Sequence[tuple[ReadDocument, ChunkId]]
-    ) -> dict[str, str]:
+    def _find_vectors_of_twins_by_chunk_hash(self, new_chunks: Sequence[DocumentChunk]) -> dict[str, str]:
         """Return the stored vectors of texts of this part that exist at another address; no query if there
         are none.
         """

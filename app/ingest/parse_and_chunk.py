@@ -25,7 +25,7 @@ from app.graph.write.embedding import embed_texts_for_postgres, lock_vector_set_
 from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_reuse import assign_stored_or_new_chunk_ids
 from app.ingest.derived_texts import delete_summaries_and_reports
-from app.ingest.read_document import ReadDocument
+from app.ingest.read_document import DocumentChunk, ReadDocument
 from app.ingest.replace_reading import queue_chunks_to_reread
 from app.llm.embedding.embedders import Embedder
 from app.llm.model_calls import service as llm
@@ -131,7 +131,7 @@ def parse_and_chunk_documents(
 
 
 def find_vectors_of_twins_by_chunk_hash(
-    space: SpaceSession, new_chunks: Sequence[tuple[ReadDocument, ChunkId]]
+    space: SpaceSession, new_chunks: Sequence[DocumentChunk]
 ) -> dict[str, str]:
     """Return the stored vectors, by chunk hash, of new chunks whose document already exists at another
     address.
@@ -152,7 +152,7 @@ class NewVectors(NamedTuple):
 
 
 def embed_new_chunks(
-    new_chunks: Sequence[tuple[ReadDocument, ChunkId]], embedder: Embedder, stored_vectors: Mapping[str, str]
+    new_chunks: Sequence[DocumentChunk], embedder: Embedder, stored_vectors: Mapping[str, str]
 ) -> NewVectors:
     """Return the vectors of new chunks in pgvector's text format, and the chunks without a usable vector.
 
@@ -177,7 +177,7 @@ def embed_new_chunks(
 
 def store_new_chunks(
     space: SpaceSession,
-    new_chunks: Sequence[tuple[ReadDocument, ChunkId]],
+    new_chunks: Sequence[DocumentChunk],
     vectors_by_chunk: Mapping[ChunkId, str | None],
     *,
     vector_set: int,

@@ -11,7 +11,7 @@ from app.documents.shapes import PendingDocument
 from app.extraction.shapes import ChunkText
 from app.graph.resolution.entity_resolver import Candidate
 from app.ids import ChunkId
-from app.ingest.read_document import ReadDocument
+from app.ingest.read_document import DocumentChunk, ReadDocument
 
 Item = TypeVar("Item")
 
@@ -52,8 +52,8 @@ def split_documents_into_parts(
 
 
 def split_new_chunks_into_slices(
-    new_chunks: Sequence[tuple[ReadDocument, ChunkId]],
-) -> list[list[tuple[ReadDocument, ChunkId]]]:
+    new_chunks: Sequence[DocumentChunk],
+) -> list[list[DocumentChunk]]:
     """Return new chunks in slices that are embedded and stored in one step each.
 
     A slice has at most 500 chunks and 400,000 characters, unless a single chunk has more. Without new chunks
@@ -68,7 +68,7 @@ def split_new_chunks_into_slices(
     return list(slices) or [[]]
 
 
-def _measure_new_chunk(new_chunk: tuple[ReadDocument, ChunkId]) -> int:
+def _measure_new_chunk(new_chunk: DocumentChunk) -> int:
     document, chunk_id = new_chunk
     return len(document.drafts[chunk_id].text)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from app.documents.format_detection import describe_misleading_file_name
 from app.documents.format_registry import FORMATS
@@ -101,3 +102,10 @@ class ReadDocument:
         if further_omission_count := len(self.omission_notes[_MAX_GAPS:]):
             sentences.append(f"{further_omission_count:,} further parts of the file are not in its text.")
         return sentences
+
+
+class DocumentChunk(NamedTuple):
+    """A chunk of a document that was read."""
+
+    document: ReadDocument
+    chunk_id: ChunkId

@@ -11,11 +11,14 @@ from app.http.bulkheads import Bulkheads
 from app.lazy import import_object
 from app.wiring import Citegraph
 
+RouteMatch = tuple[Match, Scope]
+"""Whether a route matches, and what it adds to the request's scope."""
+
 
 class McpRoute(Route):
     """The route of the endpoint, with its name for logs and metrics."""
 
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+    def matches(self, scope: Scope) -> RouteMatch:
         """Match the request, and add the route to its scope, where logs and metrics find its name."""
         match, child_scope = super().matches(scope)
         return match, {**child_scope, "route": self}

@@ -144,7 +144,8 @@ def test_a_suggested_tag_is_not_kept_beside_those_of_a_person(mending: Mending) 
     mending.take_in("Ada Lovelace works for Acme Corporation.")
     node = mending.node("Ada Lovelace")
     with mending.database.open_space(mending.home.tenant_id, mending.home.space_id) as space:
-        tags_repository.insert_suggested_tags(space, [(node.id, "rumour", 0, "rules")])
+        row = tags_repository.SuggestedTagRow(node.id, "rumour", 0, "rules")
+        tags_repository.insert_suggested_tags(space, [row])
     page = mending.get(f"/nodes/{node.id}")
     assert "rumour" in page
     mending.post(f"/nodes/{node.id}/tags", tags="poet")

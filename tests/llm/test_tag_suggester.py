@@ -181,7 +181,9 @@ class TestApplying:
         def fitted(platform: Settings) -> list[Suggestion]:
             with under(database, platform).open_space(filled.tenant_id, filled.space_id) as space:
                 (material,) = tag_material.build_tag_material_of_nodes(space, [ada])
-                return tag_material.choose_suggestions(space, [(material, offered, Origin.RULES)])
+                return tag_material.choose_suggestions(
+                    space, [tag_material.TagCandidates(material, offered, Origin.RULES)]
+                )
 
         def applied(suggestions: Sequence[Suggestion]) -> list[str]:
             suggester = TagSuggester(database, Settings())

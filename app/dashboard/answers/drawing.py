@@ -312,12 +312,19 @@ def _get_node_at_other_end(ends: _JoinedNodes, end: NodeId) -> NodeId:
     return ends.to_id if ends.from_id == end else ends.from_id
 
 
+class _DrawnLine(NamedTuple):
+    """A line, and the possible positions of its label."""
+
+    line: Line
+    label_spots: list[Spot]
+
+
 def _draw_line(
     ends: _JoinedNodes,
     edges: Sequence[Edge],
     slot_offset: float,
     canvas: _Canvas,
-) -> tuple[Line, list[Spot]]:
+) -> _DrawnLine:
     """Return the line, and the possible positions of its label, best first."""
     start_corner, end_corner = canvas.corner_by_node[ends.from_id], canvas.corner_by_node[ends.to_id]
     is_forward = start_corner.x <= end_corner.x
@@ -357,14 +364,21 @@ def _draw_line(
         title="; ".join(f"{from_name} {relation} {to_name}" for relation in relations),
         state=_get_state_of_edges(edges, canvas.contested_edge_ids, canvas.moment),
     )
-    return line, candidate_spots
+    return _DrawnLine(line, candidate_spots)
 
 
 _Ends = tuple[float, float, float, float]
 """The left and the right end of a line: x, y, x, y."""
 
 
-def _route_line_past_column(line_ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
+class _LineRoute(NamedTuple):
+    """The path of a line, and the possible positions of its label."""
+
+    path: str
+    label_spots: list[Spot]
+
+
+def _route_line_past_column(line_ends: _Ends, gap: float, *, forward: bool) -> _LineRoute:
     """Return the path of a line that passes above a column, and the possible positions of its label."""
     x1, y1, x2, y2 = line_ends
     lane_y, half_gap = MARGIN + ROW_HEIGHT / 2, gap / 2
@@ -375,10 +389,12 @@ def _route_line_past_column(line_ends: _Ends, gap: float, *, forward: bool) -> t
         path = f"M {x2} {y2} C {x2 - half_gap} {y2}, {x2 - half_gap} {lane_y}, {x2 - gap} {lane_y}"
         path += f" L {x1 + gap} {lane_y} C {x1 + half_gap} {lane_y}, {x1 + half_gap} {y1}, {x1} {y1}"
     centre = (x1 + x2) / 2
-    return path, [Spot(centre + offset, lane_y - 5, "middle") for offset in (0, -0.7 * gap, 0.7 * gap)]
+    return _LineRoute(
+        path, [Spot(centre + offset, lane_y - 5, "middle") for offset in (0, -0.7 * gap, 0.7 * gap)]
+    )
 
 
-def _route_line_between_columns(line_ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
+def _route_line_between_columns(line_ends: _Ends, gap: float, *, forward: bool) -> _LineRoute:
     """Return the path of a line between adjacent columns; its label may be at either end or along it."""
     x1, y1, x2, y2 = line_ends
     control_distance = gap * 0.45
@@ -398,7 +414,7 @@ def _route_line_between_columns(line_ends: _Ends, gap: float, *, forward: bool) 
             3 * other_share * curve_share**2 + curve_share**3
         ) * y2
         candidate_spots += [Spot(x, y - 4, "middle"), Spot(x, y + 12, "middle")]
-    return path, candidate_spots
+    return _LineRoute(path, candidate_spots)
 
 
 def _get_state_of_edges(

@@ -100,19 +100,35 @@ def show_explanation(
     )
 
 
-def _list_cooccurrences(explanation: Explanation) -> list[tuple[str, Evidence]]:
+class _SentenceWithEvidence(NamedTuple):
+    """A sentence about a passage, and the passage."""
+
+    sentence: str
+    evidence: Evidence
+
+
+def _list_cooccurrences(explanation: Explanation) -> list[_SentenceWithEvidence]:
     """Return the passages that name both nodes, each as a sentence with its evidence."""
     anchor_names = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
     return [
-        (format_cooccurrence(cooccurrence, anchor_names), cooccurrence.evidence)
+        _SentenceWithEvidence(format_cooccurrence(cooccurrence, anchor_names), cooccurrence.evidence)
         for cooccurrence in explanation.named_together
     ]
 
 
-def _list_statements(explanation: Explanation) -> list[tuple[str, NodeStatement]]:
+class _NamedStatement(NamedTuple):
+    """A statement, and the name of the node that it is about."""
+
+    node_name: str
+    statement: NodeStatement
+
+
+def _list_statements(explanation: Explanation) -> list[_NamedStatement]:
     """Return the statements about one of the nodes that name the other, with the name of the former."""
     anchor_names = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
-    return [(anchor_names[statement.node_id], statement) for statement in explanation.statements]
+    return [
+        _NamedStatement(anchor_names[statement.node_id], statement) for statement in explanation.statements
+    ]
 
 
 @router.get("/names")

@@ -59,6 +59,13 @@ class ShownFact:
     contested: bool
 
 
+class ClaimInWords(NamedTuple):
+    """A denied, ended or reported claim in words, and its edge."""
+
+    text: str
+    edge: Edge
+
+
 @dataclass
 class Progress:
     """Collects the events of one answer in order. Times are seconds of this server's clock."""
@@ -213,19 +220,25 @@ class Progress:
         return collect_contested_edges(self.explanation.contested if self.explanation else ())
 
     @property
-    def denials(self) -> list[tuple[str, Edge]]:
+    def denials(self) -> list[ClaimInWords]:
         """Denied and ended claims about the nodes in question, in words, each with its edge."""
         return (
-            [(format_denial_or_report(denial), denial.edge) for denial in self.explanation.denials]
+            [
+                ClaimInWords(format_denial_or_report(denial), denial.edge)
+                for denial in self.explanation.denials
+            ]
             if self.explanation
             else []
         )
 
     @property
-    def reported(self) -> list[tuple[str, Edge]]:
+    def reported(self) -> list[ClaimInWords]:
         """Claims about the nodes in question that sources only report, in words, each with its edge."""
         return (
-            [(format_denial_or_report(report), report.edge) for report in self.explanation.reported]
+            [
+                ClaimInWords(format_denial_or_report(report), report.edge)
+                for report in self.explanation.reported
+            ]
             if self.explanation
             else []
         )

@@ -55,16 +55,20 @@ class Label:
         return len(self.text) * _LETTER_WIDTH
 
 
+Box = tuple[float, float, float, float]
+"""Left, top, width and height; of a line, the coordinates of both ends."""
+
+
 @dataclass
 class Preview:
     """The shapes of the picture, in a square of 1000; lines are x1, y1, x2, y2."""
 
     discs: list[Dot] = field(default_factory=list)
-    lines: list[tuple[float, float, float, float]] = field(default_factory=list)
+    lines: list[Box] = field(default_factory=list)
     dots: list[Dot] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
     nodes: int = 0
-    box: tuple[float, float, float, float] = (0.0, 0.0, SIZE, SIZE)
+    box: Box = (0.0, 0.0, SIZE, SIZE)
 
 
 @router.get("/preview")
@@ -109,9 +113,7 @@ def build_preview(view: GraphView) -> Preview:
     return preview
 
 
-def _draw_lines(
-    view: GraphView, node_by_id: Mapping[NodeId, DrawnNode]
-) -> list[tuple[float, float, float, float]]:
+def _draw_lines(view: GraphView, node_by_id: Mapping[NodeId, DrawnNode]) -> list[Box]:
     """Return lines for the heaviest claims that hold between drawn nodes."""
     node_pairs = [
         (node_by_id.get(claim.from_id), node_by_id.get(claim.to_id))
@@ -124,7 +126,7 @@ def _draw_lines(
     return segments[:_MAX_LINES]
 
 
-def _get_bounding_box(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
+def _get_bounding_box(circles: Sequence[Circle]) -> Box:
     """Return left, top, width and height of the box around these discs; without discs, of the whole area."""
     if not circles:
         return -_DISC_OVERHANG, -_DISC_OVERHANG, SIZE + 2 * _DISC_OVERHANG, SIZE + 2 * _DISC_OVERHANG
@@ -138,9 +140,7 @@ def _get_bounding_box(circles: Sequence[Circle]) -> tuple[float, float, float, f
     )
 
 
-def _choose_nodes(
-    view: GraphView, large_circles: Sequence[Circle], box: tuple[float, float, float, float]
-) -> list[DrawnNode]:
+def _choose_nodes(view: GraphView, large_circles: Sequence[Circle], box: Box) -> list[DrawnNode]:
     """Return the nodes with claims that lie in the large discs, if there are any; else all that lie there.
 
     Some nodes beside those discs would lie outside of the box, and half of a pair carries no information.
@@ -159,7 +159,7 @@ def _is_in_circle(node: DrawnNode, circle: Circle) -> bool:
     return (node.x - circle.x) ** 2 + (node.y - circle.y) ** 2 <= circle.radius**2
 
 
-def _is_in_box(point: Sequence[float], box: tuple[float, float, float, float], radius: float) -> bool:
+def _is_in_box(point: Sequence[float], box: Box, radius: float) -> bool:
     """Return whether a disc at this point lies completely in the box."""
     box_x, box_y, width, height = box
     x, y = point[0], point[1]

@@ -134,11 +134,13 @@ def _parse_trust(fields: Mapping[str, str]) -> float | None:
         raise InvalidInput("Trust is a number from 0.01 to 1.", code="bad_trust") from None
 
 
-def _read_submissions(
-    received_form: UploadForm, citegraph: Citegraph
-) -> list[tuple[str, Submission | DocumentOutcome]]:
+_NamedSubmission = tuple[str, Submission | DocumentOutcome]
+"""The name of a document, and its submission or why it is refused."""
+
+
+def _read_submissions(received_form: UploadForm, citegraph: Citegraph) -> list[_NamedSubmission]:
     """Return (name, submission or error) for each document of the form, in order."""
-    named_documents: list[tuple[str, Submission | DocumentOutcome]] = []
+    named_documents: list[_NamedSubmission] = []
     addresses: set[str] = set()
     settings = citegraph.settings
     for file in received_form.files:

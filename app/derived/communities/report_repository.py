@@ -65,12 +65,16 @@ def build_community_from_row(row: Sequence[Any]) -> Community:
     )
 
 
+CommunityCursor = tuple[int, int, UUID]
+"""Level, member count and id of the last community of a page."""
+
+
 def list_communities(
     space: SpaceSession,
     *,
     level: int | None,
     parent_id: CommunityId | None,
-    after: tuple[int, int, UUID] | None,
+    after: CommunityCursor | None,
     limit: int,
 ) -> list[Community]:
     """Return a page of communities; `after` is (level, member_count, id) of the last one before."""
@@ -253,7 +257,11 @@ def list_ids_of_communities_with_stale_reports(space: SpaceSession) -> list[UUID
     return [row[0] for row in space.run("derived.communities.list_communities_with_stale_reports")]
 
 
-def store_reports(space: SpaceSession, reports: Sequence[tuple[ReportMaterial, Report]]) -> None:
+MaterialAndReport = tuple[ReportMaterial, Report]
+"""The material of a report, and the report written from it."""
+
+
+def store_reports(space: SpaceSession, reports: Sequence[MaterialAndReport]) -> None:
     """Store reports with the content hashes that they were written from."""
     space.run(
         "derived.communities.write_reports",

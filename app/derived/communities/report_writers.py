@@ -63,7 +63,11 @@ class RulesReporter:
         return Report(material.title, " ".join(sentences), tuple(findings), RULES)
 
 
-def _write_types_sentence(types_and_counts: Sequence[tuple[str, int]], member_count: int) -> str:
+TypeCount = tuple[str, int]
+"""A node type, and the number of its nodes."""
+
+
+def _write_types_sentence(types_and_counts: Sequence[TypeCount], member_count: int) -> str:
     """Return a sentence with the most frequent types of the most central members."""
     most_frequent_type, _ = types_and_counts[0]
     if member_count == 1:

@@ -6,6 +6,7 @@ from uuid import UUID
 from app.db.session import SpaceSession
 from app.derived.communities import report_repository
 from app.derived.communities.report_repository import (
+    CommunityCursor,
     find_latest_run,
     list_communities_of_nodes,
     list_community_runs,
@@ -29,7 +30,7 @@ def list_communities(
     space: SpaceSession,
     *,
     level: int | None = None,
-    after: tuple[int, int, UUID] | None = None,
+    after: CommunityCursor | None = None,
     limit: int = 50,
 ) -> list[Community]:
     """Return a page of communities, coarsest and largest first, after (level, member_count, id) of the

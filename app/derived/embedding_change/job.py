@@ -123,6 +123,10 @@ def delete_unused_vector_sets(run: JobContext) -> None:
         run.finish_done(space, counts=counts)
 
 
+IdAndText = tuple[UUID, str]
+"""The id of a row, and the text to embed."""
+
+
 @dataclass
 class _Change:
     """One job's change: `failed_ids` are the rows without a usable vector."""
@@ -200,7 +204,7 @@ class _Change:
             code="embedding_behind",
         )
 
-    def _embed_and_store(self, kind: str, ids_and_texts: list[tuple[UUID, str]], *, progress: float) -> None:
+    def _embed_and_store(self, kind: str, ids_and_texts: list[IdAndText], *, progress: float) -> None:
         self.stored_answers.require_budget(
             unpriced_model=self.embedders.find_unpriced_model(self.embedder.model)
         )

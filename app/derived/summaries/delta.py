@@ -12,6 +12,10 @@ from app.domain.scoring.negation import is_negated
 KEY_BYTES = 8
 
 
+ClaimIdentity = tuple[str, str, str, bool]
+"""The claim in comparable words, and whether it is a denial."""
+
+
 @dataclass(frozen=True)
 class SummaryFact:
     """An edge of the node rendered as a sentence: names instead of ids, and the quote that states it.
@@ -33,7 +37,7 @@ class SummaryFact:
         return self.is_stored_as_denied or is_negated(self.quote)
 
     @cached_property
-    def claim_identity(self) -> tuple[str, str, str, bool]:
+    def claim_identity(self) -> ClaimIdentity:
         """Return the claim, independent of its wording; a denial is another claim."""
         return (self.source, self.relation_type, self.target, self.is_denied)
 

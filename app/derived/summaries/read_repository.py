@@ -25,8 +25,12 @@ def get_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeI
     return {summary.node_id: summary for summary in summaries}
 
 
+SummaryCursor = tuple[int, NodeId]
+"""Mention count and node of the last summary of a page."""
+
+
 def list_summaries(
-    space: SpaceSession, *, after: tuple[int, NodeId] | None = None, limit: int = 50
+    space: SpaceSession, *, after: SummaryCursor | None = None, limit: int = 50
 ) -> Sequence[NodeSummary]:
     """Return a page of summaries, of the most mentioned nodes first, after (mention_count, node_id) of the
     last one.

@@ -32,6 +32,10 @@ class Writer(Protocol):
         ...
 
 
+SentenceWithClaims = tuple[str, Sequence[Claim]]
+"""A sentence of a summary, and the claims that it states."""
+
+
 class RulesWriter:
     """Needs no key: states what the node does, what others do with it, and what is denied of it."""
 
@@ -49,7 +53,7 @@ class RulesWriter:
         ]
         incoming_claims = [claim for claim in asserted_claims if claim not in outgoing_claims]
         denied_claims = [claim for claim in material.claims if claim.fact.is_denied][:1]
-        sentences_and_claims: list[tuple[str, Sequence[Claim]]] = []
+        sentences_and_claims: list[SentenceWithClaims] = []
         if sentence_claims := outgoing_claims[:FACTS_PER_SENTENCE]:
             phrases = [
                 f"{verb} {_join_with_and(claim_of_verb.fact.target for claim_of_verb in claims_of_verb)}"
@@ -145,7 +149,7 @@ def _format_prompt_passage(material: SummaryMaterial) -> str:
 
 
 def _join_sentences_with_citations(
-    sentences_and_claims: Iterable[tuple[str, Sequence[Claim]]], written_by: str
+    sentences_and_claims: Iterable[SentenceWithClaims], written_by: str
 ) -> Summary:
     text, citations = "", []
     for sentence, claims in sentences_and_claims:

@@ -13,7 +13,7 @@ from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.records import SheetRecords
+from app.documents.parsers.records import NumberedRow, SheetRecords
 from app.documents.shapes import ParsedDocument
 
 _DELIMITERS = ",;\t|"
@@ -56,7 +56,7 @@ class Csv(TextFormat):
         return assembly.build()
 
 
-def _number_rows(rows: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
+def _number_rows(rows: Iterator[list[str]]) -> Iterator[NumberedRow]:
     """Yield the number and values of each row; empty rows count, as in spreadsheet programs."""
     for number, row in enumerate(rows, start=1):
         yield number, [cell.strip() for cell in row]

@@ -68,12 +68,16 @@ def format_calendar(calendar: str) -> str:
     return "\n\n".join("\n".join(f"{name}: {value}" for name, value in fields) for fields in events if fields)
 
 
-def list_calendar_fields(component: Component) -> list[tuple[str, str]]:
+FieldText = tuple[str, str]
+"""The name of a field, and its text."""
+
+
+def list_calendar_fields(component: Component) -> list[FieldText]:
     """Return the event's fields with display names; none for time zones and alarms."""
     return [] if component.name in _SKIPPED_COMPONENTS else list(_iter_fields(component))
 
 
-def _iter_fields(component: Component) -> Iterator[tuple[str, str]]:
+def _iter_fields(component: Component) -> Iterator[FieldText]:
     for line in component.lines:
         if line.name in _LABEL_BY_PROPERTY and (
             value := replace_invalid_characters(line.parameters.get("CN") or _format_value(line))

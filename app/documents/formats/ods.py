@@ -23,7 +23,8 @@ from app.documents.parsers.opendocument import (
     read_comment,
     read_number_or_one,
 )
-from app.documents.parsers.records import SheetRecords, note_uncalculated_formulas
+from app.documents.parsers.records import NumberedRow, SheetRecords, note_uncalculated_formulas
+from app.documents.parsers.sheet_tables import ColumnSpan
 from app.documents.shapes import ParsedDocument
 
 
@@ -91,7 +92,7 @@ def _read_workbook_of_calc(file_bytes: bytes, limits: ParseLimits) -> ParsedDocu
     return assembly.build(title=title, metadata=metadata)
 
 
-def _iter_rows(sheet: Any, limits: ParseLimits) -> Iterator[tuple[int, list[str]]]:
+def _iter_rows(sheet: Any, limits: ParseLimits) -> Iterator[NumberedRow]:
     """Yield number and values of each non-empty row; a repeated row is yielded as often.
 
     Raises InvalidInput `too_many_rows` and `document_too_large` for excessive repetition.
@@ -108,9 +109,9 @@ def _iter_rows(sheet: Any, limits: ParseLimits) -> Iterator[tuple[int, list[str]
                 yield row_number + repeat_index, values
 
 
-def _map_column_spans_by_last_row(sheet: Any) -> dict[int, list[tuple[int, int]]]:
+def _map_column_spans_by_last_row(sheet: Any) -> dict[int, list[ColumnSpan]]:
     """Return first and last column of the cells merged over columns, by the last of their rows."""
-    spans_by_row: dict[int, list[tuple[int, int]]] = {}
+    spans_by_row: dict[int, list[ColumnSpan]] = {}
     for row_number, column, cell in _iter_cells(sheet):
         column_count = read_number_or_one(cell, f"{TABLE}number-columns-spanned")
         if column_count > 1:

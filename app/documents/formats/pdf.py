@@ -106,6 +106,10 @@ def parse_pdf(file_bytes: bytes) -> ParsedDocument:
         raise parse_errors.build_damaged_document_error("The PDF is damaged and cannot be read") from None
 
 
+_Annotation = tuple[str, str]
+"""The noun of an annotation, and its text."""
+
+
 def _read_pages(file_bytes: bytes) -> ParsedDocument:
     reader = pypdf.PdfReader(io.BytesIO(file_bytes), strict=False)
     if reader.is_encrypted:
@@ -117,7 +121,7 @@ def _read_pages(file_bytes: bytes) -> ParsedDocument:
     text_parts: list[str] = []
     text_length = 0
     places: list[Place] = []
-    asides: list[tuple[str, str]] = []
+    asides: list[_Annotation] = []
     picture_pages: list[int] = []
     broken_parts = BrokenParts(
         "page", reraised_errors=(pypdf.errors.FileNotDecryptedError, pypdf.errors.LimitReachedError)
@@ -171,7 +175,7 @@ def _has_pictures(page: "pypdf.PageObject") -> bool:
     return isinstance(resources, dict) and "/XObject" in resources
 
 
-def _iter_annotations(page: "pypdf.PageObject") -> Iterator[tuple[str, str]]:
+def _iter_annotations(page: "pypdf.PageObject") -> Iterator[_Annotation]:
     """Yield the annotations that a person wrote on the page, and the filled form fields."""
     # pypdf's `get` returns a reference, indexing the referenced object.
     annotations: object = ()

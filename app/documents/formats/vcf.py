@@ -2,6 +2,7 @@
 
 import re
 
+from app.documents.formats.ics import FieldText
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.content_lines import Component, iter_components
 from app.documents.parsers.decoding import decode_with_detected_encoding
@@ -49,7 +50,7 @@ class Vcf(TextFormat):
         return assembly.build()
 
 
-def _list_fields(component: Component) -> list[tuple[str, str]]:
+def _list_fields(component: Component) -> list[FieldText]:
     name = _find_formatted_name(component)
     fields = [("Name", name)] if name else []
     for line in component.lines:

@@ -25,7 +25,7 @@ from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.number_formats import format_number
 from app.documents.parsers.office import check_and_read_container
-from app.documents.parsers.records import SheetRecords, note_uncalculated_formulas
+from app.documents.parsers.records import NumberedRow, SheetRecords, note_uncalculated_formulas
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 
@@ -118,7 +118,7 @@ def _read_workbook(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
 
 def _iter_rows_and_collect_bold_ones(
     sheet: Any, ignored_parts: "_IgnoredSheetParts", bold_rows: set[int]
-) -> Iterator[tuple[int, list[str]]]:
+) -> Iterator[NumberedRow]:
     """Yield number and values of each row, and add the numbers of those in bold type to `bold_rows`.
 
     Raises `damaged_document` for a row beyond the last of a sheet.

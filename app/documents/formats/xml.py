@@ -9,6 +9,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
 from app.documents.formats.html import extract_visible_text
+from app.documents.formats.ics import FieldText
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.decoding import decode_with_detected_encoding
@@ -115,7 +116,7 @@ def _find_title(root: Any) -> str | None:
     )
 
 
-def _iter_sections(elements: Collection[Any], depth: int) -> Iterator[tuple[Any, list[tuple[str, str]]]]:
+def _iter_sections(elements: Collection[Any], depth: int) -> Iterator[tuple[Any, list[FieldText]]]:
     """Yield those of the elements that are sections, with their fields; [] for prose.
 
     Instead of a group, such as the channel of a news feed, its own fields and its records are yielded.
@@ -132,7 +133,7 @@ def _iter_sections(elements: Collection[Any], depth: int) -> Iterator[tuple[Any,
             yield child, _list_fields(child, "", 0)
 
 
-def _list_group_fields(group: Any) -> list[tuple[str, str]]:
+def _list_group_fields(group: Any) -> list[FieldText]:
     """Return the attributes of the group and its fields beside the records."""
     fields = [(_get_local_name(key), replace_invalid_characters(value)) for key, value in group.items()]
     for child in group:
@@ -165,7 +166,7 @@ def _join_prose(element: Any) -> str:
     return " ".join((extract_visible_text(text) if _HTML_TAG.search(text) else text).split())
 
 
-def _list_fields(element: Any, path: str, depth: int) -> list[tuple[str, str]]:
+def _list_fields(element: Any, path: str, depth: int) -> list[FieldText]:
     """Return attributes and texts of the element and its descendants, by their paths."""
     if depth > _MAX_DEPTH:
         raise parse_errors.build_too_deep_error(_MAX_DEPTH)

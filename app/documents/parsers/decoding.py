@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from unicodedata import category
 
 from app.documents.parsers.encoding_guesses import find_iso_2022, guess_encodings
@@ -117,23 +118,30 @@ def _try_decoding(file_bytes: bytes, encoding: str, error_handler: str) -> str |
         return None
 
 
-def _iter_decodings(file_bytes: bytes, is_markup: bool) -> Iterator[tuple[str, str]]:
+class _EncodingChoice(NamedTuple):
+    """An encoding, and what to do with bytes that it does not have."""
+
+    encoding: str
+    error_handler: str
+
+
+def _iter_decodings(file_bytes: bytes, is_markup: bool) -> Iterator[_EncodingChoice]:
     """Yield encodings that the bytes show or declare, best first, and what to do with others."""
     if (unicode_encoding := detect_unicode_encoding(file_bytes)) is not None:
-        yield unicode_encoding, "strict"
+        yield _EncodingChoice(unicode_encoding, "strict")
         return
     declared_encoding = _find_declared_encoding(file_bytes) if is_markup else None
     if declared_encoding is not None and _SEVEN_BIT_ENCODING.match(declared_encoding) is None:
-        yield "utf-8", "strict"
-        yield declared_encoding, "strict"
+        yield _EncodingChoice("utf-8", "strict")
+        yield _EncodingChoice(declared_encoding, "strict")
     elif declared_encoding is not None and not declared_encoding.lower().startswith("utf"):
-        yield declared_encoding, "strict"
+        yield _EncodingChoice(declared_encoding, "strict")
     else:
         if (iso_2022 := find_iso_2022(file_bytes)) is not None:
-            yield iso_2022, "strict"
-        yield "utf-8", "strict"
+            yield _EncodingChoice(iso_2022, "strict")
+        yield _EncodingChoice("utf-8", "strict")
     if _is_damaged_utf8(file_bytes):
-        yield "utf-8", "replace"
+        yield _EncodingChoice("utf-8", "replace")
 
 
 def _is_damaged_utf8(file_bytes: bytes) -> bool:

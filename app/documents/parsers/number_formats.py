@@ -36,11 +36,15 @@ class _UnsupportedFormatCode(Exception):
     """The format code shows something else than a number with literal text around it."""
 
 
+_Token = tuple[str, str]
+"""The kind and the text of a token."""
+
+
 @dataclass(frozen=True)
 class _Section:
     """A section of a format code: literal texts and digit places in order, and how the digits are written."""
 
-    displayed_tokens: tuple[tuple[str, str], ...]
+    displayed_tokens: tuple[_Token, ...]
     is_general: bool
     quantum: Decimal
     min_digits: int
@@ -86,7 +90,7 @@ def _apply_sections(number: Decimal, sections: tuple[_Section, ...]) -> str:
 @lru_cache(maxsize=1_024)
 def _parse_sections(code: str) -> tuple[_Section, ...]:
     """Parse the code's sections, of which the fourth is for texts. Raises _UnsupportedFormatCode."""
-    sections: list[list[tuple[str, str]]] = [[]]
+    sections: list[list[_Token]] = [[]]
     for match in _TOKEN.finditer(code):
         kind, text = str(match.lastgroup), match[str(match.lastgroup)]
         if kind == "other" and text == ";":
@@ -96,8 +100,8 @@ def _parse_sections(code: str) -> tuple[_Section, ...]:
     return tuple(_parse_section(tokens) for tokens in sections[:3])
 
 
-def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
-    displayed_tokens: list[tuple[str, str]] = []
+def _parse_section(tokens: list[_Token]) -> _Section:
+    displayed_tokens: list[_Token] = []
     is_general = has_thousands_groups = is_after_point = False
     decimal_count = min_decimal_count = trailing_comma_count = percent_count = 0
     for kind, text in tokens:

@@ -27,6 +27,10 @@ _LAST_NAME_KEYS = ("last_name", "last name", "lastname", "surname", "family_name
 _IDENTIFIER = re.compile(r"\S*[._/\-]\S*")
 
 
+NumberedRow = tuple[int, Sequence[str]]
+"""The number of a row, and the texts of its cells."""
+
+
 class SheetRecords:
     """Adds the rows of sheets as records, with one limit for all sheets of a workbook."""
 
@@ -38,7 +42,7 @@ class SheetRecords:
     def add_rows(
         self,
         place: str,
-        rows: Iterable[tuple[int, Sequence[str]]],
+        rows: Iterable[NumberedRow],
         spans: Spans = NO_SPANS,
         bold_rows: Collection[int] = frozenset(),
     ) -> None:
@@ -108,8 +112,12 @@ def note_uncalculated_formulas(assembly: Assembly, place: str, count: int) -> No
         )
 
 
+FieldValue = tuple[str, Any]
+"""The name of a field, and its value."""
+
+
 def add_numbered_records(
-    assembly: Assembly, limits: ParseLimits, noun: str, records: Iterable[Sequence[tuple[str, Any]]]
+    assembly: Assembly, limits: ParseLimits, noun: str, records: Iterable[Sequence[FieldValue]]
 ) -> None:
     """Add records, each with a place such as "event 3". Raises InvalidInput `too_many_rows`."""
     for number, fields in enumerate(records, start=1):
@@ -119,14 +127,14 @@ def add_numbered_records(
         add_titled_record(assembly, fields)
 
 
-def list_fields_of_json_value(value: Any) -> list[tuple[str, Any]]:
+def list_fields_of_json_value(value: Any) -> list[FieldValue]:
     """Return the fields of a JSON value; a value that is not an object has one, called "value" or "text"."""
     if isinstance(value, dict):
         return list(value.items())
     return [("text" if isinstance(value, str) else "value", value)]
 
 
-def add_titled_record(assembly: Assembly, named_values: Sequence[tuple[str, Any]]) -> None:
+def add_titled_record(assembly: Assembly, named_values: Sequence[FieldValue]) -> None:
     """Add the record, with the name in one of its fields as heading."""
     title_index, title = _find_name_of_record(named_values)
     lines = [title] if title is not None else []
@@ -150,7 +158,7 @@ class _RecordName(NamedTuple):
     name: str | None
 
 
-def _find_name_of_record(named_values: Sequence[tuple[str, Any]]) -> _RecordName:
+def _find_name_of_record(named_values: Sequence[FieldValue]) -> _RecordName:
     name_index = next(
         (index for index, (key, value) in enumerate(named_values) if _is_named_text(key, _NAME_KEYS, value)),
         None,
@@ -172,7 +180,7 @@ def _find_name_of_record(named_values: Sequence[tuple[str, Any]]) -> _RecordName
     )
 
 
-def _join_person_name(named_values: Sequence[tuple[str, Any]]) -> str | None:
+def _join_person_name(named_values: Sequence[FieldValue]) -> str | None:
     """Return first and last name joined, or None unless the record has both."""
     name_parts = [
         next(

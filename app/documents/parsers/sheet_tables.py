@@ -24,7 +24,11 @@ class Row(NamedTuple):
     cells: Cells
 
 
-Spans = Mapping[int, Sequence[tuple[int, int]]]
+ColumnSpan = tuple[int, int]
+"""The first and the last column of a merged cell."""
+
+
+Spans = Mapping[int, Sequence[ColumnSpan]]
 """First and last column of the cells of a row that are merged over several columns, by the row's number."""
 NO_SPANS: Spans = MappingProxyType({})
 
@@ -309,7 +313,7 @@ def _count_titles(rows: Sequence[Row]) -> int:
     return 0
 
 
-def _continues_header(header: Cells, spans: Sequence[tuple[int, int]], rows: Sequence[Row]) -> bool:
+def _continues_header(header: Cells, spans: Sequence[ColumnSpan], rows: Sequence[Row]) -> bool:
     """Return whether the first of the rows is the next row of a header with merged cells.
 
     It names the columns below the merged cells, and beside them repeats the header or adds to it.

@@ -14,7 +14,11 @@ def format_table_as_lines(rows: Iterable[Sequence[str]]) -> list[str]:
     return lines
 
 
-def join_cell(paragraphs: Iterable[tuple[str, bool]]) -> str:
+CellParagraph = tuple[str, bool]
+"""The text of a paragraph, and whether it is an item of a list."""
+
+
+def join_cell(paragraphs: Iterable[CellParagraph]) -> str:
     """Return the paragraphs and list items of a cell on one line: "Calls at: Ulm; Bonn"."""
     line = ""
     follows_item = False

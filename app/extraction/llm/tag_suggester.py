@@ -88,9 +88,11 @@ class TagSuggester:
             )
             offered_tags = [
                 (
-                    (material, model_tags[material.node_id], Origin.MODEL)
+                    tag_material.TagCandidates(material, model_tags[material.node_id], Origin.MODEL)
                     if material.node_id in model_tags
-                    else (material, list_tag_candidates(material, usage), Origin.RULES)
+                    else tag_material.TagCandidates(
+                        material, list_tag_candidates(material, usage), Origin.RULES
+                    )
                 )
                 for material in materials
             ]

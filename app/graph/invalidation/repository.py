@@ -22,11 +22,10 @@ from app.graph.invalidation.shapes import (
     StatedValue,
 )
 from app.graph.repository import EDGE_COLUMN_COUNT, build_edge_from_row
+from app.graph.shapes import NodeAndRelation
 from app.graph.validity import RELATIONS_ENDING_WITH_SOURCE, RELATIONS_ENDING_WITH_TARGET
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, create_id
 
-NodeAndRelation = tuple[NodeId, str]
-"""A node and a relation type that leaves or enters it."""
 ClaimKey = tuple[NodeId, str, NodeId | None]
 """A claim: source node, relation type and target node, or None for any target."""
 MAX_CONFLICT_ROWS = 100

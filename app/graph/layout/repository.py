@@ -7,8 +7,8 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.domain.layers import get_layer_of_relation, list_claim_relation_types
-from app.graph.invalidation.repository import NodeAndRelation
 from app.graph.layout.shapes import ClaimSpan, ViewFilters
+from app.graph.shapes import NodeAndRelation
 from app.ids import EdgeId, NodeId
 
 SCANNED_CLAIM_EDGES, SCANNED_TIE_EDGES = 200, 100

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from app.db.session import SpaceSession
 from app.graph.tags.suggestions import NodeTag, Origin, SpaceFact, TagCount, TagFact
@@ -75,14 +76,23 @@ def delete_suggested_tags(space: SpaceSession, node_ids: Sequence[NodeId], *, ov
     space.run("graph.drop_suggested_tags", {"nodes": list(node_ids), "overwrite": overwrite})
 
 
-def insert_suggested_tags(space: SpaceSession, rows: Sequence[tuple[NodeId, str, int, str]]) -> None:
-    """Insert (node, tag, position, who suggested it) rows."""
+class SuggestedTagRow(NamedTuple):
+    """A suggested tag of a node, at its position among the node's tags."""
+
+    node_id: NodeId
+    tag: str
+    position: int
+    suggested_by: str
+
+
+def insert_suggested_tags(space: SpaceSession, rows: Sequence[SuggestedTagRow]) -> None:
+    """Insert these suggested tags."""
     space.run(
         "graph.write_suggested_tags",
         {
-            "nodes": [row[0] for row in rows],
-            "tags": [row[1] for row in rows],
-            "places": [row[2] for row in rows],
-            "origins": [row[3] for row in rows],
+            "nodes": [row.node_id for row in rows],
+            "tags": [row.tag for row in rows],
+            "places": [row.position for row in rows],
+            "origins": [row.suggested_by for row in rows],
         },
     )

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from app.db.session import SpaceSession
 from app.errors import NotFound
@@ -64,9 +65,15 @@ def list_newest_facts(space: SpaceSession) -> list[SpaceFact]:
     return tags_repository.list_newest_facts_of_space(space, limit=MAX_SAMPLED_FACTS)
 
 
-def choose_suggestions(
-    space: SpaceSession, candidate_lists: Sequence[tuple[TagMaterial, Sequence[str], Origin]]
-) -> list[Suggestion]:
+class TagCandidates(NamedTuple):
+    """Possible tags of a node, the most relevant first, and where they come from."""
+
+    material: TagMaterial
+    candidates: Sequence[str]
+    origin: Origin
+
+
+def choose_suggestions(space: SpaceSession, candidate_lists: Sequence[TagCandidates]) -> list[Suggestion]:
     """Choose tags from these candidates, up to the space's limit for each node, reusing existing ones by
     prefix.
 
@@ -121,7 +128,7 @@ def replace_suggested_tags(
             : max(0, max_tags - len(persons_tags))
         ]
         rows += [
-            (suggestion.node_id, tag, position, suggestion.by.value)
+            tags_repository.SuggestedTagRow(suggestion.node_id, tag, position, suggestion.by.value)
             for position, tag in enumerate(added_tags, start=len(persons_tags))
         ]
         resulting_tags[suggestion.node_id] = [*persons_tags, *added_tags]

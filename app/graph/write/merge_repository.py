@@ -14,7 +14,6 @@ from app.graph.resolution.shapes import (
     MergeOrder,
     NameAndType,
     PairSide,
-    Row,
     StoredVerdict,
 )
 from app.graph.resolution.unmerge_plan import LedgerRow, Mention, NameRow, NodeWithNames
@@ -61,9 +60,11 @@ def confirm_edges_with_two_documents_and_list_changed(
     return [ConfirmedEdge(row[0], NodeId(row[1]), NodeId(row[2])) for row in rows]
 
 
-def record_edges_confirmed_by_merges(
-    space: SpaceSession, merge_and_edge_ids: Sequence[tuple[UUID, UUID]]
-) -> None:
+MergeAndEdge = tuple[UUID, UUID]
+"""The ids of a merge, and of an edge that it confirmed."""
+
+
+def record_edges_confirmed_by_merges(space: SpaceSession, merge_and_edge_ids: Sequence[MergeAndEdge]) -> None:
     """Store (merge id, edge id) pairs: the merge confirmed the edge."""
     space.run(
         "graph.write.record_confirmed_edges",
@@ -225,7 +226,11 @@ def replace_names_and_keys(space: SpaceSession, nodes: Sequence[NodeWithNames]) 
     insert_spelling_keys(space, [(key, node.node.id) for node in nodes for key in node.keys])
 
 
-def insert_spelling_keys(space: SpaceSession, rows: Iterable[tuple[str, NodeId]]) -> None:
+KeyOfNode = tuple[str, NodeId]
+"""A spelling key, and the node that has it."""
+
+
+def insert_spelling_keys(space: SpaceSession, rows: Iterable[KeyOfNode]) -> None:
     """Insert (spelling key, node id) rows."""
     sorted_rows = sorted(set(rows))
     space.run(
@@ -375,22 +380,31 @@ def list_verdicts_on_names(space: SpaceSession, names: Iterable[str]) -> list[St
     return [StoredVerdict(NameAndType(*row[:2]), NameAndType(*row[2:4]), row[4], row[5]) for row in rows]
 
 
-def store_verdicts(space: SpaceSession, rows: Sequence[tuple[StoredVerdict, str, str, float]]) -> None:
-    """Store (verdict, decider, reason, confidence) rows; only a person's verdict replaces a person's."""
-    row_by_pair: dict[tuple[Any, Any], Row] = {(row[0].a, row[0].b): row for row in rows}
+class DecidedVerdict(NamedTuple):
+    """A verdict with who decided it, why, and how surely."""
+
+    verdict: StoredVerdict
+    decided_by: str
+    reason: str
+    confidence: float
+
+
+def store_verdicts(space: SpaceSession, rows: Sequence[DecidedVerdict]) -> None:
+    """Store these verdicts; only a person's verdict replaces a person's."""
+    row_by_pair = {(row.verdict.a, row.verdict.b): row for row in rows}
     sorted_rows = [row_by_pair[pair] for pair in sorted(row_by_pair)]
     space.run(
         "graph.write.store_verdicts",
         {
-            "names_a": [row[0].a[0] for row in sorted_rows],
-            "types_a": [row[0].a[1] for row in sorted_rows],
-            "names_b": [row[0].b[0] for row in sorted_rows],
-            "types_b": [row[0].b[1] for row in sorted_rows],
-            "sames": [row[0].same for row in sorted_rows],
-            "persons": [row[0].by_person for row in sorted_rows],
-            "deciders": [row[1] for row in sorted_rows],
-            "reasons": [row[2] for row in sorted_rows],
-            "confidences": [row[3] for row in sorted_rows],
+            "names_a": [row.verdict.a[0] for row in sorted_rows],
+            "types_a": [row.verdict.a[1] for row in sorted_rows],
+            "names_b": [row.verdict.b[0] for row in sorted_rows],
+            "types_b": [row.verdict.b[1] for row in sorted_rows],
+            "sames": [row.verdict.same for row in sorted_rows],
+            "persons": [row.verdict.by_person for row in sorted_rows],
+            "deciders": [row.decided_by for row in sorted_rows],
+            "reasons": [row.reason for row in sorted_rows],
+            "confidences": [row.confidence for row in sorted_rows],
         },
     )
 

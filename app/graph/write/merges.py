@@ -326,5 +326,10 @@ def record_persons_verdicts(
     """Store a person's verdict on pairs of names."""
     merge_repository.store_verdicts(
         space,
-        [(StoredVerdict(*sort_pair(*pair), are_same, by_person=True), actor, "", 1.0) for pair in pairs],
+        [
+            merge_repository.DecidedVerdict(
+                StoredVerdict(*sort_pair(*pair), are_same, by_person=True), actor, "", 1.0
+            )
+            for pair in pairs
+        ],
     )

@@ -230,7 +230,7 @@ def _store_verdicts(
             next(iter(normalise_names_for_verdicts(side.node_type, side.name))) for side in (pair.a, pair.b)
         )
         rows.append(
-            (
+            merge_repository.DecidedVerdict(
                 StoredVerdict(*sort_pair(*names_of_pair), verdict.same),
                 decided_by,
                 verdict.reason,

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
+from app.db.arrays import RowVector
 from app.db.session import SpaceSession
 from app.graph.invalidation.shapes import PersonDecision
 from app.graph.resolution.entity_resolver import KnownNode
@@ -159,6 +160,10 @@ class InsertedEdges:
     returned_rows: list[tuple[UUID, EdgeId, NodeId, NodeId]]
 
 
+EdgeClaimKey = tuple[NodeId, str, NodeId]
+"""The source, the relation type and the target of an edge."""
+
+
 class EdgeRow(NamedTuple):
     """An edge as it is written; `metadata` is JSON. `polarity` to `end_precision` are its validity."""
 
@@ -179,7 +184,7 @@ class EdgeRow(NamedTuple):
     document_id: DocumentId
 
     @property
-    def claim_key(self) -> tuple[NodeId, str, NodeId]:
+    def claim_key(self) -> EdgeClaimKey:
         """The claim that the edge states or denies."""
         return (self.from_node_id, self.relation_type, self.to_node_id)
 
@@ -417,7 +422,7 @@ def list_nodes_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId])
     return [UnembeddedText(row[0], row[1]) for row in rows]
 
 
-def insert_fact_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, vector_set: int) -> None:
+def insert_fact_vectors(space: SpaceSession, rows: Sequence[RowVector], *, vector_set: int) -> None:
     """Insert (edge, vector) rows of one vector set."""
     space.run(
         "graph.write.insert_fact_vectors",
@@ -425,7 +430,7 @@ def insert_fact_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *
     )
 
 
-def insert_node_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, vector_set: int) -> None:
+def insert_node_vectors(space: SpaceSession, rows: Sequence[RowVector], *, vector_set: int) -> None:
     """Insert (node, vector) rows of one vector set."""
     space.run(
         "graph.write.insert_node_vectors",

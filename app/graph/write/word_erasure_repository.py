@@ -6,6 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
+from app.graph.write.name_tie_repository import NameOfNode
 from app.ids import DocumentId, EdgeId, NodeId
 
 
@@ -60,7 +61,7 @@ def list_names_in_mentions(space: SpaceSession, node_ids: Iterable[NodeId]) -> l
 
 def find_names_in_texts(
     space: SpaceSession, names_of_nodes: Sequence[tuple[NodeId, str, Collection[str]]]
-) -> set[tuple[NodeId, str]]:
+) -> set[NameOfNode]:
     """Return the (node, name) whose words occur in a text, heading or title of a chunk mentioning the node.
 
     `names_of_nodes` are (node, name, longer names of the node); an occurrence inside a longer name does not

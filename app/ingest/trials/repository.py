@@ -200,9 +200,13 @@ def list_graph_claims_of_trial_chunks(space: SpaceSession, job_id: JobId) -> lis
     ]
 
 
+NameInChunk = tuple[ChunkId, str]
+"""A chunk, and a normalised name in it."""
+
+
 def get_node_ids_by_chunk_and_name(
-    space: SpaceSession, names: Iterable[tuple[ChunkId, str]]
-) -> dict[tuple[ChunkId, str], NodeId]:
+    space: SpaceSession, names: Iterable[NameInChunk]
+) -> dict[NameInChunk, NodeId]:
     """Return the nodes to which these normalised names refer in their chunks, where they exist."""
     pairs = sorted(set(names))
     parameters = {"chunks": [pair[0] for pair in pairs], "names": [pair[1] for pair in pairs]}

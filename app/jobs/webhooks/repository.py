@@ -45,8 +45,12 @@ def delete_webhook(tenant: TenantSession, webhook_id: UUID) -> bool:
     return tenant.orm.execute(query.returning(Webhook.id)).first() is not None
 
 
+DeliveryCursor = tuple[datetime, UUID]
+"""Time and id of the last message of a page."""
+
+
 def list_deliveries(
-    tenant: TenantSession, webhook_id: UUID, *, after: tuple[datetime, UUID] | None, limit: int
+    tenant: TenantSession, webhook_id: UUID, *, after: DeliveryCursor | None, limit: int
 ) -> Sequence[WebhookDelivery]:
     """Return a page of the webhook's messages, newest first."""
     position = tuple_(WebhookDelivery.created_at, WebhookDelivery.id)

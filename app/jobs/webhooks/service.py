@@ -18,7 +18,7 @@ from app.ids import JobId, create_id
 from app.jobs.webhooks import repository, sender
 from app.jobs.webhooks.addresses import parse_and_check_webhook_url
 from app.jobs.webhooks.delivery_retries import DISABLED_AFTER_DAYS, record_delivery_attempt
-from app.jobs.webhooks.repository import count_pending_deliveries, list_webhooks
+from app.jobs.webhooks.repository import DeliveryCursor, count_pending_deliveries, list_webhooks
 from app.jobs.webhooks.sender import DeliveryResult
 from app.jobs.webhooks.shapes import EVENTS, TEST, DueMessage
 from app.limits import WEBHOOK_PENDING, WEBHOOKS
@@ -128,7 +128,7 @@ def list_deliveries(
     tenant: TenantSession,
     webhook_id: UUID,
     *,
-    after: tuple[datetime, UUID] | None = None,
+    after: DeliveryCursor | None = None,
     limit: int = 100,
 ) -> Sequence[WebhookDelivery]:
     """Return the webhook's messages of the last 30 days, newest first. Raises NotFound."""

@@ -137,15 +137,25 @@ def list_calls_by_purpose(space: SpaceSession, *, days: int, limit: int) -> list
     )
 
 
+class MeasuredRatio(NamedTuple):
+    """The tokens received for each token of passages, from low to high, over some calls."""
+
+    purpose: str
+    call_count: int
+    low: float
+    high: float
+
+
 def find_answer_length_ratios(
     space: SpaceSession, *, model: str, purposes: Sequence[str], newest_calls: int
-) -> list[tuple[str, int, float, float]]:
-    """Return (purpose, calls, low, high) of the tokens received for each token of passages."""
-    return space.run(
+) -> list[MeasuredRatio]:
+    """Return the tokens received for each token of passages, by purpose."""
+    rows = space.run(
         "llm.model_calls.find_answer_ratios",
         {"model": model, "purposes": list(purposes), "newest": newest_calls},
         should_prepare=False,
     )
+    return [MeasuredRatio(*row) for row in rows]
 
 
 class JobCost(NamedTuple):

@@ -73,7 +73,11 @@ def write_rows_and_find_fault(
     return RepeatedRow(int(missing_row["line"]))
 
 
-def write_spelling_keys(space: SpaceSession, keys: Iterable[tuple[str, UUID]]) -> None:
+KeyOfNode = tuple[str, UUID]
+"""A spelling key, and the node that has it."""
+
+
+def write_spelling_keys(space: SpaceSession, keys: Iterable[KeyOfNode]) -> None:
     """Write the keys by which spelling variants of nodes are found."""
     sorted_keys = sorted(keys)
     if sorted_keys:

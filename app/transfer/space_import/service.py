@@ -8,7 +8,6 @@ counts are recomputed; vectors are made by a job.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from uuid import UUID
 
 import orjson
 from pydantic import ValidationError
@@ -29,6 +28,7 @@ from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import quotas
 from app.transfer.export.shapes import ROW_CLASS_BY_KIND, EndLine, MentionRow, NodeRow, Row, SpaceLine
 from app.transfer.space_import import repository
+from app.transfer.space_import.repository import KeyOfNode
 from app.transfer.space_import.shapes import ImportReport
 
 BATCH_ROWS = 1_000
@@ -90,7 +90,11 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     return ImportReport(row_counts, job_id)
 
 
-def _parse_and_check_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
+NumberedRow = tuple[int, Row]
+"""The number of a line, and its row."""
+
+
+def _parse_and_check_lines(lines: Iterable[bytes]) -> Iterator[NumberedRow]:
     """Yield the rows with their line numbers; checks the first and the last line."""
     numbered_lines = ((line_number, line) for line_number, line in enumerate(lines, 1) if line.strip())
     line_number, first_line = next(numbered_lines, (1, b""))
@@ -141,10 +145,10 @@ def _parse_row(line_number: int, line: bytes, row_class: type[Row] | None) -> Ro
 
 
 def _batch_rows_by_kind(
-    numbered_rows: Iterable[tuple[int, Row]],
-) -> Iterator[tuple[str, list[tuple[int, Row]]]]:
+    numbered_rows: Iterable[NumberedRow],
+) -> Iterator[tuple[str, list[NumberedRow]]]:
     """Yield batches of consecutive rows of one kind."""
-    batch: list[tuple[int, Row]] = []
+    batch: list[NumberedRow] = []
     kind = ""
     for line_number, row in numbered_rows:
         row_kind = row.kind
@@ -157,7 +161,7 @@ def _batch_rows_by_kind(
         yield kind, batch
 
 
-def _write_batch(space: SpaceSession, kind: str, numbered_rows: list[tuple[int, Row]]) -> None:
+def _write_batch(space: SpaceSession, kind: str, numbered_rows: list[NumberedRow]) -> None:
     fault = repository.write_rows_and_find_fault(
         space, kind, [{**row.model_dump(), "line": line_number} for line_number, row in numbered_rows]
     )
@@ -177,7 +181,7 @@ def _write_batch(space: SpaceSession, kind: str, numbered_rows: list[tuple[int, 
     )
 
 
-def _list_spelling_keys_of_row(row: Row) -> Iterator[tuple[str, UUID]]:
+def _list_spelling_keys_of_row(row: Row) -> Iterator[KeyOfNode]:
     """Yield the keys by which spelling variants of a node are found: of its full names, and of the names
     in chunks.
     """
