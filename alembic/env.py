@@ -10,15 +10,15 @@ from sqlalchemy import Connection, create_engine, text
 from alembic import context
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base, is_created_by_migrations
-from app.db.connection_checks import refuse_pooler
+from app.db.connection_checks import refuse_pooled_connection
 from app.db.engine import convert_to_psycopg_url
-from app.db.inspection import add_inspection_policies, revoke_public_write_functions
+from app.db.inspection import create_missing_policies_for_psql_logins, revoke_public_write_functions
 from app.db.migrate import MIGRATION_LOCK
 from app.db.roles import (
     begin_and_get_raw_connection,
     prepare_roles_and_act_as_migrator,
-    secure_word_search,
-    transfer_and_grant_tables,
+    let_word_search_run_as_own_role,
+    make_owner_own_tables_and_grant_rights,
 )
 from app.db.vectors.partitions import is_partition
 from app.settings import Settings
@@ -33,7 +33,7 @@ def is_described(thing: object, name: str | None, kind: str, *_: object) -> bool
 
 def run(connection: Connection) -> None:
     settings = Settings()
-    refuse_pooler(begin_and_get_raw_connection(connection), settings.pooler)
+    refuse_pooled_connection(begin_and_get_raw_connection(connection), settings.pooler)
     connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": MIGRATION_LOCK})
     try:
         missing = prepare_roles_and_act_as_migrator(connection, settings)
@@ -52,12 +52,12 @@ def run(connection: Connection) -> None:
         connection.commit()
         with context.begin_transaction():
             context.run_migrations()
-        transfer_and_grant_tables(connection)
+        make_owner_own_tables_and_grant_rights(connection)
         connection.commit()
-        for _ in add_inspection_policies(connection):
+        for _ in create_missing_policies_for_psql_logins(connection):
             connection.commit()
         connection.execute(text("RESET ROLE"))
-        context.config.attributes.get("missing_protections", []).extend(secure_word_search(connection))
+        context.config.attributes.get("missing_protections", []).extend(let_word_search_run_as_own_role(connection))
         revoke_public_write_functions(connection)
         connection.commit()
     finally:

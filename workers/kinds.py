@@ -6,7 +6,7 @@ from app.answers.golden.job import ask_golden_questions, reread_documents
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.embedding_change.job import change_embedding_model, delete_unused_vector_sets
 from app.derived.eviction.job import evict_chunks_by_policy_and_schedule_next
-from app.derived.summaries.job import refresh_summaries
+from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
 from app.ingest.chunk_rereading.job import reread_chunks
 from app.ingest.job import begin_and_end_due_claims, ingest_documents
 from app.ingest.trials.job import read_trial_sample_and_count_differences
@@ -38,7 +38,7 @@ def build_handlers_by_kind(citegraph: Citegraph) -> dict[str, Handler]:
         RereadChunks.kind: partial(reread_chunks, extractors=citegraph.extractors),
         BeginClaims.kind: begin_and_end_due_claims,
         DetectCommunities.kind: partial(detect_communities_and_write_reports, reporters=citegraph.reporters),
-        RefreshSummaries.kind: partial(refresh_summaries, writers=citegraph.writers),
+        RefreshSummaries.kind: partial(evaluate_changed_nodes_and_save_summaries, writers=citegraph.writers),
         ChangeEmbedding.kind: partial(change_embedding_model, embedders=citegraph.embedders),
         ClearVectors.kind: delete_unused_vector_sets,
         EvictChunks.kind: evict_chunks_by_policy_and_schedule_next,

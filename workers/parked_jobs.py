@@ -48,7 +48,7 @@ class ParkedJobResumer:
     def _resume_parked_jobs(self) -> bool:
         try:
             with self._database.open_platform() as platform:
-                if job_count := queue.unpark_all_jobs(platform, code=Parked.code):
+                if job_count := queue.unpark_all_jobs_and_count(platform, code=Parked.code):
                     log.info("jobs_resumed", code=Parked.code, jobs=job_count)
         except DATABASE_ERRORS as error:
             log.warning("jobs_not_resumed", **describe_error(error))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from app.answers import repository
 from app.answers.answer_draft import AnswerDraft
-from app.answers.citations import build_citation, relocate_citation
+from app.answers.citations import build_citation, update_position_of_citation
 from app.answers.context import (
     build_context,
     build_context_with_ended_claims,
@@ -156,7 +156,7 @@ def ask(
     citations = {
         citation.number: confirmed_citation
         for citation in unchecked_citations
-        if (confirmed_citation := relocate_citation(citation, existing_chunks)) is not None
+        if (confirmed_citation := update_position_of_citation(citation, existing_chunks)) is not None
     }
     if sentences_to_verify := answer_draft.list_sentences_to_verify(verifies_sentences):
         answer_draft.verdict_by_index, verification_warnings = verify_sentences(
@@ -232,7 +232,7 @@ def _build_overview_of_fitting_reports_or_model_points(
     ):
         return reports_overview
     try:
-        stored_answers.require_budget(unpriced_model=client.find_unpriced_model())
+        stored_answers.require_money_and_tokens_left(unpriced_model=client.find_unpriced_model())
         points, unread_count = ask_model_for_points(
             Asker(client, stored_answers, tenant_id), question.text, reports.citable_reports
         )

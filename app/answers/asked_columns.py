@@ -340,7 +340,7 @@ def _is_verb_of_place(
     kind_by_header = match.table.kind_by_header
     if stemmed_question.asked_kind == _PLACE and kind_by_header[header] == _PLACE:
         return True
-    if stemmed_question.parsed_question is not None and stem not in _load_verbs_of_place():
+    if stemmed_question.parsed_question is not None and stem not in _load_stems_of_verbs_of_place():
         return False
     return header in match.table.naming_headers and any(
         kind_by_header[named_header] == _PLACE
@@ -350,7 +350,7 @@ def _is_verb_of_place(
 
 
 @cache
-def _load_verbs_of_place() -> frozenset[str]:
+def _load_stems_of_verbs_of_place() -> frozenset[str]:
     """Return the stems of the registry's words for being or belonging somewhere for some time.
 
     Nobody is where they studied or were born.

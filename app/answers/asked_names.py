@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from app.answers.clause_support import ParsedSentence, parse_question, parse_sentence
 from app.answers.shapes import Source
-from app.answers.text_matching import does_one_text_have_all_words_of_name, fold_text
+from app.answers.text_matching import does_one_text_have_all_words_of_name, fold_to_spaced_lower_case
 from app.documents.language import guess_language
 from app.documents.sentences import split_passage_cached
 from app.graph.name_forms import inflects_names, is_conjunction, is_interrogative, list_possible_base_forms
@@ -67,7 +67,7 @@ class AskedName:
             does_one_text_have_all_words_of_name(form, [*texts, *titles]) for form in self.forms
         ) or any(
             len(words := title.split()) >= _MIN_TITLE_WORDS
-            and set(words) <= set(fold_text(self.surface).split())
+            and set(words) <= set(fold_to_spaced_lower_case(self.surface).split())
             for title in titles
         )
 
@@ -275,7 +275,11 @@ def _list_name_forms(mention: Mention, retrieval: RetrievalResult, language: str
         if anchor.matched in (mention.surface, untitled_name)
     ]
     if inflects_names(language):
-        words = [word for word in fold_text(mention.surface).split() if len(word) >= _MIN_NAME_LENGTH]
+        words = [
+            word
+            for word in fold_to_spaced_lower_case(mention.surface).split()
+            if len(word) >= _MIN_NAME_LENGTH
+        ]
         forms += [
             form for word in words for form in (word, *sorted(list_possible_base_forms(word, language)))
         ]
@@ -300,11 +304,12 @@ class AskedNames:
     """The things that a question names, and which sources mention them."""
 
     def __init__(self, retrieval: RetrievalResult, sources: Sequence[Source]) -> None:
-        self._folded_question = fold_text(retrieval.query.text)
+        self._folded_question = fold_to_spaced_lower_case(retrieval.query.text)
         self._sources = sources
-        self._folded_texts = [fold_text(source.text) for source in sources]
+        self._folded_texts = [fold_to_spaced_lower_case(source.text) for source in sources]
         self._folded_titles = [
-            fold_text(" ".join((source.document_title, *source.heading_path))) for source in sources
+            fold_to_spaced_lower_case(" ".join((source.document_title, *source.heading_path)))
+            for source in sources
         ]
         self._not_mentioned_near_by_source_number: dict[int, list[AskedName]] = {}
         self._texts_by_mentioned_title: dict[str, list[str]] = {}
@@ -444,7 +449,7 @@ class AskedNames:
         if self._is_source_linked_to_asked_name(source):
             return False
         end = source.text.find(sentence) + len(sentence)
-        texts = [fold_text(source.text[:end])]
+        texts = [fold_to_spaced_lower_case(source.text[:end])]
         return end >= len(sentence) and not any(
             asked_name.is_mentioned(texts, ()) for asked_name in self.names
         )
@@ -472,7 +477,7 @@ class AskedNames:
         if not linking_names:
             return False
         own_names = [
-            fold_text(name)
+            fold_to_spaced_lower_case(name)
             for name in _find_long_capitalised_names(f"{source.document_title}. {sentence}")
             if not does_one_text_have_all_words_of_name(name, [self._folded_question])
         ]
@@ -503,7 +508,8 @@ class AskedNames:
         if asked_name not in self._names_in_sentences_by_asked_name:
             self._names_in_sentences_by_asked_name[asked_name] = [
                 _NamesOfDocument(
-                    source.document_title, set(map(fold_text, _find_long_capitalised_names(text)))
+                    source.document_title,
+                    set(map(fold_to_spaced_lower_case, _find_long_capitalised_names(text))),
                 )
                 for source, passage_text, title in zip(
                     self._sources, self._folded_texts, self._folded_titles, strict=True
@@ -511,7 +517,7 @@ class AskedNames:
                 # If the passage does not mention the thing, no sentence of it does.
                 if asked_name.is_mentioned([passage_text], [title])
                 for text in (source.text[start:end] for start, _, end in split_passage_cached(source.text))
-                if asked_name.is_mentioned([fold_text(text)], [title])
+                if asked_name.is_mentioned([fold_to_spaced_lower_case(text)], [title])
             ]
         return self._names_in_sentences_by_asked_name[asked_name]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from app.answers.asked_names import AskedName
 from app.answers.clause_support import CORE_ROLES, ParsedSentence, parse_question, parse_sentences
-from app.answers.text_matching import fold_text
+from app.answers.text_matching import fold_to_spaced_lower_case
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import list_stems
 from app.extraction.reader.languages import load_parser
@@ -114,7 +114,10 @@ def _find_asked_role(parsed_question: ParsedSentence, asked_name: AskedName) -> 
     if parsed_question.parse.upos[verb_index] != "VERB":
         return None
     name_words = frozenset(
-        word for form in asked_name.forms for word in fold_text(form).split() if len(word) >= _MIN_WORD_LENGTH
+        word
+        for form in asked_name.forms
+        for word in fold_to_spaced_lower_case(form).split()
+        if len(word) >= _MIN_WORD_LENGTH
     )
     asked_noun_forms = frozenset[str]().union(
         *(
@@ -193,6 +196,6 @@ def _is_word_of_names(parsed_sentence: ParsedSentence, word_index: int, name_wor
         for dependent_index in parsed_sentence.list_descendants(word_index)
         if dependent_index not in possessor_indices
     ]
-    folded_text = fold_text(" ".join(words))
+    folded_text = fold_to_spaced_lower_case(" ".join(words))
     initials = "".join(word[0] for word in words if word[0].isupper()).casefold()
     return any(name_word in folded_text or name_word == initials for name_word in name_words)

@@ -203,7 +203,9 @@ class ExistingChunk:
     places: ChunkPlaces = None
 
 
-def relocate_citation(citation: Citation, chunks: Mapping[ChunkId, ExistingChunk]) -> Citation | None:
+def update_position_of_citation(
+    citation: Citation, chunks: Mapping[ChunkId, ExistingChunk]
+) -> Citation | None:
     """Return the citation at its present position; None if its chunk was deleted or no longer contains the
     quote.
 

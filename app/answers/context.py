@@ -15,7 +15,7 @@ from app.answers.shapes import (
     Source,
 )
 from app.answers.support import judge_support
-from app.answers.text_matching import fold_text
+from app.answers.text_matching import fold_to_spaced_lower_case
 from app.documents.sentences import split_sentences
 from app.documents.token_counts import count_tokens, count_tokens_each
 from app.graph.contested import format_denial_or_report, list_edges_of_denials
@@ -274,14 +274,14 @@ def build_context_with_other_sentences_of_ended_claims(
 
 def _list_other_sentences_stating(claim: EndedClaim, claim_text: str, source: Source) -> list[str]:
     """Return the sentences of the source that state the claim besides its quote."""
-    folded_names = [fold_text(name) for name in (claim.from_name, claim.to_name)]
+    folded_names = [fold_to_spaced_lower_case(name) for name in (claim.from_name, claim.to_name)]
     sentences = [source.text[start:end].strip() for start, end in split_sentences(source.text)]
     return [
         sentence
         for sentence in sentences
         if sentence not in claim.quote
         and claim.quote not in sentence
-        and all(name in fold_text(sentence) for name in folded_names)
+        and all(name in fold_to_spaced_lower_case(sentence) for name in folded_names)
         and any(judge_support(text, [replace(source, text=sentence)]) for text in (claim_text, claim.quote))
     ]
 

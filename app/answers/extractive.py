@@ -24,7 +24,7 @@ from app.answers.quotes import (
 from app.answers.row_lookup import RowAnswer, look_up_rows
 from app.answers.sentence_weights import GENERIC_QUESTION_STEMS, QuoteCandidate, weigh_sentences
 from app.answers.shapes import Context, NumberedQuote, Source
-from app.answers.text_matching import does_one_text_have_all_words_of_name, fold_text
+from app.answers.text_matching import does_one_text_have_all_words_of_name, fold_to_spaced_lower_case
 from app.answers.unsaid_words import explain_mostly_unsaid_question, write_unsaid_words
 from app.documents.sentences import (
     find_start_after_list_mark,
@@ -233,7 +233,9 @@ def _is_any_name_in_source_trusted_more_than_rows(
     compete with its sentences by trust, and do not answer alone.
     """
     max_row_trust = max(row.source.trust for row in rows)
-    more_trusted_texts = [fold_text(source.text) for source in sources if source.trust > max_row_trust]
+    more_trusted_texts = [
+        fold_to_spaced_lower_case(source.text) for source in sources if source.trust > max_row_trust
+    ]
     return any(does_one_text_have_all_words_of_name(name, more_trusted_texts) for name in names)
 
 

@@ -41,10 +41,10 @@ class PaidCalls(DatabaseAnswerStore):
         except TokensExhausted as error:
             raise TokensRefused(error) from error
 
-    def require_budget(self, *, unpriced_model: str | None = None) -> None:
+    def require_money_and_tokens_left(self, *, unpriced_model: str | None = None) -> None:
         """Raise BudgetExhausted or TokensRefused if nothing is left to spend, or PriceUnknown."""
         try:
-            super().require_budget(unpriced_model=unpriced_model)
+            super().require_money_and_tokens_left(unpriced_model=unpriced_model)
         except TokensExhausted as error:
             raise TokensRefused(error) from error
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from app.answers.candidates import Quotable
 from app.answers.clause_support import ParsedSentence, parse_question
-from app.answers.text_matching import fold_text
+from app.answers.text_matching import fold_to_spaced_lower_case
 from app.documents.language import guess_language
 from app.extraction.written_years import list_numbers_that_may_be_years
 from app.graph.name_forms import is_interrogative
@@ -106,7 +106,10 @@ def _remove_life_dates(sentence: str, title: str) -> str:
     """Return the sentence without parentheses behind the title's name at its beginning, and that name."""
     name, opening_bracket, text_after_bracket = sentence.partition("(")
     _, closing_bracket, text = text_after_bracket.partition(")")
-    name_words, title_words = set(fold_text(name).split()), set(fold_text(title).split())
+    name_words, title_words = (
+        set(fold_to_spaced_lower_case(name).split()),
+        set(fold_to_spaced_lower_case(title).split()),
+    )
     if (
         opening_bracket
         and closing_bracket

@@ -10,7 +10,7 @@ from app.answers.plurals import asks_for_several
 from app.answers.sentence_weights import QuoteCandidate
 from app.answers.shapes import Source, SpanKind, TableCells
 from app.answers.short_answers import find_kind_asked
-from app.answers.text_matching import does_one_text_have_all_words_of_name, fold_text
+from app.answers.text_matching import does_one_text_have_all_words_of_name, fold_to_spaced_lower_case
 from app.documents.sentences import list_folded_row_names
 from app.graph.questions import find_capitalised_names_in_question
 
@@ -217,7 +217,7 @@ def _is_answer_in_sentence_before(sentence: Quotable, question: str) -> bool:
     """
     if sentence.previous_sentence is None:
         return False
-    asked_texts = [fold_text(question)]
+    asked_texts = [fold_to_spaced_lower_case(question)]
     own_names, earlier_names = (
         [
             name

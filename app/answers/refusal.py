@@ -16,7 +16,11 @@ from app.answers.extractive import DOUBT_FACTOR, choose_quotes_for_retrieved
 from app.answers.quotes import Quotes
 from app.answers.sentence_weights import GENERIC_QUESTION_STEMS
 from app.answers.shapes import Context, Source
-from app.answers.text_matching import are_forms_of_one_word, does_one_text_have_all_words_of_name, fold_text
+from app.answers.text_matching import (
+    are_forms_of_one_word,
+    does_one_text_have_all_words_of_name,
+    fold_to_spaced_lower_case,
+)
 from app.answers.unsaid_words import explain_unsaid_words, quote_and_join_names, write_unsaid_words
 from app.documents.language import guess_language
 from app.documents.sentences import append_table_header, split_passage_cached
@@ -65,7 +69,7 @@ def choose_quotes_or_refuse(retrieval: RetrievalResult, context: Context, choose
             or _does_another_sentence_say_what_is_asked(retrieval, context.sources, quotes.quotes[0][1])
         )
     )
-    if is_doubtful and lacks_asked_words(retrieval, context.sources):
+    if is_doubtful and are_asked_words_missing_beside_known_names(retrieval, context.sources):
         quotes = Quotes()
     if quotes.quotes:
         return quotes
@@ -109,7 +113,7 @@ def explain_unmentioned_things(retrieval: RetrievalResult, sources: Sequence[Sou
     return write_unsaid_words(unmentioned_names, known_names=()) if unmentioned_names else None
 
 
-def lacks_asked_words(retrieval: RetrievalResult, sources: Sequence[Source]) -> bool:
+def are_asked_words_missing_beside_known_names(retrieval: RetrievalResult, sources: Sequence[Source]) -> bool:
     """Return whether no sentence about a known name of the question contains a word of what is asked.
 
     Sentences about a thing that such a sentence mentions count too. Return False if the question names
@@ -166,7 +170,8 @@ def explain_unknown_names(retrieval: RetrievalResult) -> str | None:
     if unknown_names:
         # The index finds no longer and no inflected form of a word; the passages are searched for them here.
         passage_texts = [
-            fold_text(f"{passage.document_title} {passage.text}") for passage in retrieval.passages
+            fold_to_spaced_lower_case(f"{passage.document_title} {passage.text}")
+            for passage in retrieval.passages
         ]
         deleted_only_names = deleted_names - set(retrieval.unknown_names)
         unknown_names = [

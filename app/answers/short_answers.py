@@ -17,7 +17,7 @@ from app.answers.chooser.model import load_chooser
 from app.answers.clause_support import CORE_ROLES, ParsedSentence, parse_question, parse_sentence_with_names
 from app.answers.question_period import Period, find_period
 from app.answers.shapes import AnswerSpan, SpanKind
-from app.answers.text_matching import fold_text, list_question_tokens, list_question_words
+from app.answers.text_matching import fold_to_spaced_lower_case, list_question_tokens, list_question_words
 from app.documents.language import guess_language
 from app.domain.char_range import CharRange
 from app.domain.scoring.keywords import count_unspaced_characters, list_related_words, list_stems
@@ -76,13 +76,13 @@ def find_short_answer(question: str, text: str, sentence_index: int) -> AnswerSp
     parsed_pair = _parse_question_and_sentence(question, text)
     positions_by_word = _list_char_starts_by_question_word(question, text)
     if not (
-        _says_what_is_asked(parsed_pair, kind)
+        _has_half_of_asked_words(parsed_pair, kind)
         if parsed_pair
         else _has_enough_question_words(positions_by_word)
     ):
         return None
     asked_words = _AskedWords(
-        frozenset(fold_text(question).split()), list_stems(question), find_period(question)
+        frozenset(fold_to_spaced_lower_case(question).split()), list_stems(question), find_period(question)
     )
     is_asked_by_predicate = _flag_predicates_with_asked_subject(parsed_pair) if parsed_pair else {}
     candidates = [
@@ -129,7 +129,7 @@ def _may_be_answer(asked: _AskedWords, text: str, kind: SpanKind, candidate: Cha
     it.
     """
     start, end = candidate
-    words = set(fold_text(text[start:end]).split())
+    words = set(fold_to_spaced_lower_case(text[start:end]).split())
     if kind is not SpanKind.NAME:
         return not words <= asked.words
     return (
@@ -152,7 +152,11 @@ def _has_other_period(period: Period | None, text: str, end: int) -> bool:
 def _continues_with_asked_word(text: str, end: int, asked_words: Container[str]) -> bool:
     """Return whether a name goes on with a word of the question: "Dr." before the name asked about."""
     match = _WORD.match(text, end + 1) if text[end : end + 1] == " " else None
-    return match is not None and match[0][0].isupper() and fold_text(match[0]).strip() in asked_words
+    return (
+        match is not None
+        and match[0][0].isupper()
+        and fold_to_spaced_lower_case(match[0]).strip() in asked_words
+    )
 
 
 def _flag_predicates_with_asked_subject(parsed_pair: _ParsedPair) -> dict[int, bool]:
@@ -336,7 +340,7 @@ def _find_asked_word_with_head(question: ParsedSentence) -> _AskedWord | None:
     return None if head_index == index else _AskedWord(index, head_index)
 
 
-def _describes_another_action(parsed_pair: _ParsedPair) -> bool:
+def _states_other_verb_of_same_subject(parsed_pair: _ParsedPair) -> bool:
     """Return whether no word of the sentence says the question's verb, while another verb has the same word
     as the same subject or object: "Ruiz visited Norte" for "Who founded Norte?"
     """
@@ -365,7 +369,7 @@ def _describes_another_action(parsed_pair: _ParsedPair) -> bool:
     )
 
 
-def _says_what_is_asked(parsed_pair: _ParsedPair, kind: SpanKind) -> bool:
+def _has_half_of_asked_words(parsed_pair: _ParsedPair, kind: SpanKind) -> bool:
     """Return whether the sentence has half of the question's content words, and for a name one besides names:
     "Who is Ada Moss?" asks for no name, and who founded a company is not whatever is named beside it, nor who
     did something else to it.
@@ -379,7 +383,7 @@ def _says_what_is_asked(parsed_pair: _ParsedPair, kind: SpanKind) -> bool:
     ]
     said_indices = [index for index in content_indices if question.forms[index] & sentence_forms]
     is_name_alone = all(question.parse.upos[index] == "PROPN" for index in said_indices)
-    if kind is SpanKind.NAME and (is_name_alone or _describes_another_action(parsed_pair)):
+    if kind is SpanKind.NAME and (is_name_alone or _states_other_verb_of_same_subject(parsed_pair)):
         return False
     return len(said_indices) >= MIN_SHARE_OF_WORDS * len(content_indices)
 
@@ -408,7 +412,7 @@ def _list_char_starts_by_question_word(question: str, text: str) -> dict[str, li
         for word in positions_by_word
     }
     for match in _WORD.finditer(text):
-        word = fold_text(match[0]).strip()
+        word = fold_to_spaced_lower_case(match[0]).strip()
         if count_unspaced_characters(word):
             for asked_bigram, word_positions in positions_by_word.items():
                 if asked_bigram in word:

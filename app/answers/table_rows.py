@@ -11,7 +11,7 @@ from app.answers.candidates import Quotable
 from app.documents.sentences import split_row_or_record_into_cells
 from app.domain.relation_phrases import StatedRelation, load_relations_by_header
 from app.domain.scoring.keywords import list_stems
-from app.domain.table_headers import remove_table_header_from_headings, to_header_key
+from app.domain.table_headers import convert_header_to_snake_case, remove_table_header_from_headings
 from app.extraction.rules.records.headers import CATEGORY_BY_NAMING_KEY, LOCATION_KEYS, NODE_TYPE_BY_CATEGORY
 from app.graph.names import normalise_name
 from app.graph.shapes import Node
@@ -92,7 +92,7 @@ class Table:
         }
         if len(named_kinds) == 1:
             return named_kinds.pop()
-        category = CATEGORY_BY_NAMING_KEY.get(to_header_key(header))
+        category = CATEGORY_BY_NAMING_KEY.get(convert_header_to_snake_case(header))
         node_type = NODE_TYPE_BY_CATEGORY.get(category, category) if category is not None else None
         if node_type is not None:
             return node_type
@@ -133,7 +133,7 @@ class Table:
     def relations_by_header(self) -> Mapping[str, frozenset[StatedRelation]]:
         """The relations that each column may state of its row, by its header or the last word of that."""
         relations_by_header = load_relations_by_header()
-        key_by_header = {header: to_header_key(header) for header in self.headers}
+        key_by_header = {header: convert_header_to_snake_case(header) for header in self.headers}
         return {
             header: relations_by_header.get(key)
             or relations_by_header.get(key.rpartition("_")[2])
@@ -147,7 +147,7 @@ class Table:
         those with distinct cells that are not dates or numbers.
         """
         for header in self.headers:
-            if to_header_key(header) in _NAME_HEADERS:
+            if convert_header_to_snake_case(header) in _NAME_HEADERS:
                 return [header]
         distinct_headers = [header for header in self.headers if self._has_distinct_cells(header)]
         worded_headers = [
@@ -157,7 +157,7 @@ class Table:
         category_headers = [
             header
             for header in distinct_headers
-            if (key := to_header_key(header)) in CATEGORY_BY_NAMING_KEY
+            if (key := convert_header_to_snake_case(header)) in CATEGORY_BY_NAMING_KEY
             and (key not in LOCATION_KEYS or worded_headers[:1] == [header])
         ]
         return category_headers[:1] or worded_headers

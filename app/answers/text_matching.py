@@ -36,7 +36,7 @@ _PARTICIPLE_PREFIX = "ge"
 """Prefix of participles in German and Dutch: "gebaut" is a form of "baute"."""
 
 
-def fold_text(text: str) -> str:
+def fold_to_spaced_lower_case(text: str) -> str:
     """Return the text in lower case without accents, between spaces; other signs than letters and digits are
     spaces.
     """
@@ -61,7 +61,7 @@ def list_question_words(question: str) -> list[QuestionWord]:
         word = match[0]
         is_name_or_number = any(map(str.isdigit, word)) or (index > 0 and word[0].isupper())
         for bigram in split_unspaced_word_into_bigrams(word):
-            for folded_word in fold_text(bigram).split():
+            for folded_word in fold_to_spaced_lower_case(bigram).split():
                 is_name_by_word[folded_word] = is_name_by_word.get(folded_word, False) or is_name_or_number
     return [QuestionWord(word, is_name) for word, is_name in is_name_by_word.items()]
 
@@ -82,7 +82,7 @@ def list_question_tokens(question: str) -> list[str]:
     to three characters in scripts without spaces.
     """
     tokens: dict[str, None] = {}
-    for word in fold_text(question).split():
+    for word in fold_to_spaced_lower_case(question).split():
         if count_unspaced_characters(word):
             for length in (1, 2, 3):
                 tokens |= dict.fromkeys(

@@ -16,7 +16,7 @@ _CONTENT_TAGS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
 
 def explain_mostly_unsaid_question(question: str, texts: Sequence[str]) -> str | None:
     """Return a sentence with the words of the question that no text contains, if they are most; else None."""
-    unsaid_words, share_said = measure_question_coverage(question, texts)
+    unsaid_words, share_said = find_unsaid_words_and_said_share(question, texts)
     if share_said >= MIN_SHARE_OF_WORDS:
         return None
     quoted_words = ", ".join(f"“{word}”" for word in dict.fromkeys(unsaid_words))
@@ -27,7 +27,7 @@ def explain_unsaid_words(question: str, texts: Sequence[str], known_names: Seque
     """Return a sentence with the words of the question that no text contains, and with the known names; None
     if the texts contain each word.
     """
-    unsaid_words = measure_question_coverage(question, texts).unsaid_words
+    unsaid_words = find_unsaid_words_and_said_share(question, texts).unsaid_words
     if not unsaid_words:
         return None
     return write_unsaid_words(dict.fromkeys(unsaid_words), known_names)
@@ -58,7 +58,7 @@ class QuestionCoverage(NamedTuple):
     said_share: float
 
 
-def measure_question_coverage(question: str, texts: Sequence[str]) -> QuestionCoverage:
+def find_unsaid_words_and_said_share(question: str, texts: Sequence[str]) -> QuestionCoverage:
     """Return the content words of a question that no text contains, in their order, and the share of the
     others; no words and 1 if the question's language has no parser.
 

@@ -60,7 +60,7 @@ def write_answer_by_model(
     )
     key = prompt.compute_key(messages, model=client.model, parameters=client.parameters)
     try:
-        paid_calls.require_budget(unpriced_model=client.find_unpriced_model())
+        paid_calls.require_money_and_tokens_left(unpriced_model=client.find_unpriced_model())
         with paid_calls.lease_answer_or_wait(
             key,
             purpose=prompt.PURPOSE,

@@ -246,7 +246,7 @@ def delete_document(
     Its edges remain as rows, `unsupported` if no other document states them. With `dry_run` nothing is
     changed.
     """
-    remove_or_preview = ingest.preview_removal if dry_run else ingest.remove_document
+    remove_or_preview = ingest.preview_removal if dry_run else ingest.delete_document_with_all_its_words
     return RemovalAnswer.model_validate(remove_or_preview(space, DocumentId(document_id), prune=prune))
 
 

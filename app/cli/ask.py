@@ -19,7 +19,7 @@ from app.cli.context import start_servers_and_connect_operator
 from app.cli.explanation import (
     NO_LOCATION_TEXT,
     format_fact_with_arrow,
-    format_location,
+    format_title_place_and_range,
     map_node_names,
     show_heading,
 )
@@ -83,7 +83,7 @@ def _show_answer_end(final_event: FinalAnswer) -> None:
             (f"[{citation.number}] ", "yellow"), (f"“{format_one_line(citation.quote)}”", "italic")
         )
         print_indented(quote, 2)
-        print_indented(Text(format_location(citation), style="dim"), 6)
+        print_indented(Text(format_title_place_and_range(citation), style="dim"), 6)
 
 
 def retrieve(
@@ -115,7 +115,9 @@ def retrieve(
         name_by_node = map_node_names(retrieval.nodes)
         for fact in retrieval.facts:
             print_indented(format_fact_with_arrow(fact.edge, name_by_node), 2)
-            location = format_location(fact.edge.evidence) if fact.edge.evidence else NO_LOCATION_TEXT
+            location = (
+                format_title_place_and_range(fact.edge.evidence) if fact.edge.evidence else NO_LOCATION_TEXT
+            )
             print_indented(Text(f"score {fact.score:.2f}; {location}", style="dim"), 6)
 
 

@@ -164,7 +164,9 @@ def isolate_tenant(
     if space_names and not yes:
         typer.confirm(question, abort=True)
     with _note_and_exit_on_interrupt():
-        isolated_space_count = moves.isolate_tenant(url, tenant, MoveProgressPrinter(), target=target)
+        isolated_space_count = moves.isolate_spaces_of_tenant(
+            url, tenant, MoveProgressPrinter(), target=target
+        )
     print_line(f"{pluralise(isolated_space_count, 'step')} done: no space of {tenant} shares its shards.")
 
 

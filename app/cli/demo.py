@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 from app.cli.context import TERMINAL_ORIGIN, Operator, open_citegraph, start_servers
-from app.cli.demo_answer import Answer, pick_demo_answer, show_and_check_answer
+from app.cli.demo_answer import Answer, pick_demo_answer, print_answer_and_list_quote_faults
 from app.cli.explanation import show_heading
 from app.cli.files import find_files
 from app.cli.ingest import describe_quarantined, submit_files
@@ -66,7 +66,7 @@ def run_demo() -> None:
         with citegraph.database.open_space(*space_key) as space:
             _print_counts_of_graph(space)
             answer = pick_demo_answer(space, EXAMPLES_FOLDER / "questions.jsonl")
-            faults = show_and_check_answer(space, answer) if answer is not None else []
+            faults = print_answer_and_list_quote_faults(space, answer) if answer is not None else []
     _show_conclusion(answer, faults, time.monotonic() - started_at)
     if answer is None or faults or submission_report.skipped_files or not job_outcomes.is_complete:
         raise typer.Exit(1)

@@ -9,8 +9,8 @@ import orjson
 from rich.text import Text
 
 from app.cli.explanation import (
-    format_location,
     format_path_with_arrows,
+    format_title_place_and_range,
     map_citation_numbers,
     map_node_names,
     show_claim,
@@ -81,7 +81,7 @@ def _group_step_edges(path: Path, edges: Sequence[Edge]) -> tuple[tuple[Edge, ..
     )
 
 
-def show_and_check_answer(space: SpaceSession, answer: Answer) -> list[str]:
+def print_answer_and_list_quote_faults(space: SpaceSession, answer: Answer) -> list[str]:
     """Print the question, path, sentences and citations; return what `list_quote_faults` returns."""
     console = create_console()
     show_heading("QUESTION")
@@ -103,7 +103,7 @@ def show_and_check_answer(space: SpaceSession, answer: Answer) -> list[str]:
             print_indented(
                 Text.assemble(
                     (f"[{citation.number}] ", "yellow"),
-                    format_location(citation.evidence),
+                    format_title_place_and_range(citation.evidence),
                     f"  {format_one_line(source_uri)}",
                 ),
                 2,
@@ -132,5 +132,7 @@ def list_quote_faults(space: SpaceSession, edges: Iterable[Edge]) -> list[str]:
             continue
         text = documents.read_document_text(space, evidence.document_id)
         if text[evidence.char_start : evidence.char_end] != evidence.quote:
-            faults.append(f"The quote of the edge {edge.id} is not in {format_location(evidence)}.")
+            faults.append(
+                f"The quote of the edge {edge.id} is not in {format_title_place_and_range(evidence)}."
+            )
     return faults

@@ -55,7 +55,7 @@ NO_LOCATION_TEXT = "unsupported: its document was removed"
 """Shown instead of a location for a claim that no document states any more."""
 
 
-def format_location(evidence: Evidence | Citation) -> str:
+def format_title_place_and_range(evidence: Evidence | Citation) -> str:
     """Return the document's title, the place in its file and the range of characters in its text."""
     document_title, location = format_one_line(evidence.document_title), format_one_line(evidence.place or "")
     character_range = f"characters {evidence.char_start}–{evidence.char_end}"
@@ -99,7 +99,7 @@ def show_claim(
         for number in numbers_by_edge.get(edge.id, ()):
             quote.append(f" [{number}]", style="not italic yellow")
         print_indented(quote, 6)
-        location = format_location(edge.evidence) if edge.evidence else NO_LOCATION_TEXT
+        location = format_title_place_and_range(edge.evidence) if edge.evidence else NO_LOCATION_TEXT
         print_indented(Text(f"{location}; confidence {edge.confidence:.2f}", style="dim"), 6)
 
 
@@ -171,7 +171,8 @@ def show_statements(statements: Sequence[NodeStatement], name_by_node: Mapping[N
         )
         print_indented(
             Text(
-                f"{format_location(statement.evidence)}; confidence {statement.confidence:.2f}", style="dim"
+                f"{format_title_place_and_range(statement.evidence)}; confidence {statement.confidence:.2f}",
+                style="dim",
             ),
             6,
         )
@@ -189,7 +190,7 @@ def show_cooccurrences(explanation: Explanation) -> None:
 def show_evidence(evidence: Evidence) -> None:
     """Print the quote and, below it, its location."""
     print_indented(Text(f"“{format_one_line(evidence.quote or '')}”", style="italic"), 6)
-    print_indented(Text(format_location(evidence), style="dim"), 6)
+    print_indented(Text(format_title_place_and_range(evidence), style="dim"), 6)
 
 
 def show_heading(title: str) -> None:

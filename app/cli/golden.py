@@ -217,7 +217,7 @@ def _list_missing_parts(outcome: GoldenOutcomeAnswer) -> str:
 
 
 @golden_app.command("check")
-def check_changed_settings(
+def compare_golden_answers_in_this_process(
     space: Space,
     assignments: Assignments = None,
     force: Annotated[bool, typer.Option("--force", help="Exit with 0 in any case.")] = False,

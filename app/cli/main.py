@@ -40,7 +40,7 @@ COMMANDS = {
         "Migrate the database to the newest schema; report the protections that the host does not allow.",
     ),
     "maintain": (
-        "servers:maintain_installation",
+        "servers:create_vector_partitions_and_purge_audit",
         "Create indexed partitions for the vectors of large spaces, and remove old audit entries.",
     ),
     "doctor": (
@@ -140,7 +140,7 @@ class Citegraph(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; an expected failure prints one sentence on stderr and exits with code 1."""
-        with import_object("app.cli.options:report_failures")():
+        with import_object("app.cli.options:print_failures_and_exit")():
             return super().invoke(ctx)
 
 

@@ -24,7 +24,7 @@ def group_model_commands() -> None:
 
 
 @model_app.command("check")
-def show_model_check(as_json: AsJson = False) -> None:
+def try_models_and_show_results(as_json: AsJson = False) -> None:
     """Test chat, JSON schema, the check of claims and vectors; show what works, how fast and for how much."""
     settings = read_settings()
     model_check = try_configured_model_servers(
@@ -82,7 +82,7 @@ def replay_recording(
         raise typer.Exit(
             replaying.run_command_on_recording(recording, command, home or replaying.get_replay_home(folder))
         )
-    rows = replaying.list_recorded_requests(recording)
+    rows = replaying.count_recorded_requests_by_outcome(recording)
     if as_json:
         show_json(rows)
     else:

@@ -58,13 +58,13 @@ class Group(TyperGroup):
     """A group of commands whose expected failures print one sentence on stderr and exit with code 1."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command inside `report_failures`."""
-        with report_failures():
+        """Run the command inside `print_failures_and_exit`."""
+        with print_failures_and_exit():
             return super().invoke(ctx)
 
 
 @contextmanager
-def report_failures() -> Iterator[None]:
+def print_failures_and_exit() -> Iterator[None]:
     """Turn expected exceptions into a sentence on stderr and typer.Exit."""
     try:
         yield

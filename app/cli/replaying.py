@@ -41,7 +41,7 @@ def get_replay_home(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}-replay")
 
 
-def list_recorded_requests(recording: Recording) -> list[dict[str, Any]]:
+def count_recorded_requests_by_outcome(recording: Recording) -> list[dict[str, Any]]:
     """Return the recorded requests counted by path, model, status and error, in order of first use."""
     request_counts = Counter(
         (exchange.path, str(exchange.request.get("model")), exchange.status, exchange.error)

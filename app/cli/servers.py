@@ -1,4 +1,4 @@
-"""The commands `run_api_and_worker`, `migrate` and `maintain_installation`."""
+"""The commands `run_api_and_worker`, `migrate` and `create_vector_partitions_and_purge_audit`."""
 
 import http.client
 import json
@@ -57,7 +57,7 @@ def run_api_and_worker() -> None:
                 maintain_indexes_in_background(ready_settings),
                 run_children(ready_settings, ("worker", None), ("serve", None)) as children,
             ):
-                _await_api(ready_settings, children)
+                _wait_until_api_is_ready(ready_settings, children)
                 with record_with_origin(TERMINAL_ORIGIN):
                     link = create_sign_in_link_token(Operator(citegraph, settings.tenant))
                 data_location = (
@@ -89,7 +89,7 @@ def migrate() -> None:
     print_missing_protections(missing_protections)
 
 
-def maintain_installation(
+def create_vector_partitions_and_purge_audit(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would be done.")] = False,
     every: Annotated[
         float | None,
@@ -171,7 +171,7 @@ def _find_free_port(settings: Settings) -> int:
         return int(probe.getsockname()[1])
 
 
-def _await_api(settings: Settings, children: list[ChildProcess]) -> None:
+def _wait_until_api_is_ready(settings: Settings, children: list[ChildProcess]) -> None:
     """Wait until the API is ready, with a note every half minute about what it waits for.
 
     Raises ConfigurationError if a child has ended, or if the API is not ready after ten minutes.

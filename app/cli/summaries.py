@@ -92,7 +92,7 @@ def show_summary(
 
 
 @summary_app.command("refresh")
-def start_summary_refresh(
+def enqueue_gate_run_on_all_nodes(
     space: Space,
     wait: Wait = False,
     tenant: Tenant = None,
@@ -103,7 +103,7 @@ def start_summary_refresh(
         request_job(
             operator,
             space,
-            scheduling.enqueue_refresh_of_all_summaries,
+            scheduling.enqueue_gate_evaluation_of_all_nodes,
             wait=wait,
             as_json=as_json,
             describe_counts=lambda counts: (

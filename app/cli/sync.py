@@ -336,7 +336,7 @@ def _sync_once_and_check_all_read(target: FileTarget, folder: LocalFolder, optio
             print_passed_over_files(folder.found_files.passed_over_files)
     if not options.dry_run:
         sync_round.keeps_documents = bool(plan.removed_files) and not _confirm_removals(folder, plan, options)
-        _apply_plan(target, folder, sync_round, stored_files)
+        _move_submit_and_remove_documents(target, folder, sync_round, stored_files)
         if not sync_round.keeps_documents:
             _remove_documents(target, folder, sync_round, missing_addresses, keeps_unsupported=options.keep)
     if options.as_json:
@@ -418,7 +418,7 @@ def _confirm_removals(folder: LocalFolder, plan: FolderPlan, options: SyncOption
     return False
 
 
-def _apply_plan(
+def _move_submit_and_remove_documents(
     target: FileTarget,
     folder: LocalFolder,
     sync_round: SyncRound,

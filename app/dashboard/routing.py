@@ -59,7 +59,7 @@ class PageRoute(APIRoute):
                     check_origin(request)
                     if not self.reads_form:
                         await check_form_token(request)
-                        await _store_sent_form(request)
+                        await _keep_form_texts_in_request_state(request)
                 if is_blocking:
                     response = await run_in_query_slot_of_tenant(request, lambda: handle_request(request))
                 else:
@@ -113,7 +113,7 @@ class UploadRoute(PageRoute):
     reads_form = True
 
 
-async def _store_sent_form(request: Request) -> None:
+async def _keep_form_texts_in_request_state(request: Request) -> None:
     """Store the form's texts in the request's state, and its field `seen_version`, which sessions that write
     check (`deps`).
     """

@@ -83,7 +83,7 @@ def is_pooled(driver_connection: psycopg.Connection[Any]) -> bool:
     return row is not None and row[0] != driver_connection.info.backend_pid
 
 
-def refuse_pooler(driver_connection: psycopg.Connection[Any], pooler: str) -> None:
+def refuse_pooled_connection(driver_connection: psycopg.Connection[Any], pooler: str) -> None:
     """Refuse a pooler for work that holds a lock and a role across transactions.
 
     Raises ConfigurationError, unless the setting `pooler` says that each client has a connection of its own.

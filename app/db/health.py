@@ -13,7 +13,7 @@ _MIGRATIONS = PROJECT / "alembic" / "versions"
 
 
 @cache
-def find_newest_revision() -> str:
+def find_newest_migration_number() -> str:
     """Return the number of the newest migration of this code, with which its file's name begins.
 
     Alembic would import all migrations to determine it.
@@ -32,7 +32,7 @@ def check_ready_and_get_revision(database: Database) -> str:
         ).scalar_one()
         revision_query = text("SELECT version_num FROM alembic_version")
         revision = str(connection.execute(revision_query).scalar()) if is_migrated else None
-        if revision is None or revision != find_newest_revision():
+        if revision is None or revision != find_newest_migration_number():
             raise Unavailable("The database is not at this version's schema.", code="not_migrated")
         if check_whether_login_bypasses_row_security(connection).problems:
             raise Unavailable("The database login can bypass row-level security.", code="unsafe_login")

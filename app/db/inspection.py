@@ -62,7 +62,7 @@ class PsqlLogin:
     options: str
 
 
-def add_inspection_policies(connection: Connection) -> Iterator[str]:
+def create_missing_policies_for_psql_logins(connection: Connection) -> Iterator[str]:
     """Create the policy that restricts psql logins to one space on each table that lacks it; repeatable.
 
     Yields each table after its policy is created, so that the caller can commit: creating a policy locks its
@@ -109,7 +109,7 @@ def create_psql_login_and_drop_expired(url: str, space_id: SpaceId, *, hours: fl
         with psycopg.connect(conninfo, connect_timeout=5) as connection:
             _drop_expired_logins_on_nodes(connection)
             _create_login(connection, login_name, password, hours)
-            _require_policies(connection)
+            _require_policies_for_psql_logins(connection)
     except psycopg.errors.InsufficientPrivilege as error:
         raise ConfigurationError(
             f"The migrating login may not make {login_name} a member of {INSPECT_ROLE}, so no login can be"
@@ -184,7 +184,7 @@ def _drop_expired_logins_on_nodes(connection: psycopg.Connection[tuple[object, .
     connection.execute("SELECT success FROM run_command_on_workers(%s)", [drop_block]).fetchall()
 
 
-def _require_policies(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+def _require_policies_for_psql_logins(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     """Raise ConfigurationError if a table lacks the policy that restricts logins to one space."""
     unpoliced_row = connection.execute(
         "SELECT min(c.relname)::text FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND"

@@ -180,7 +180,7 @@ def _grant_roles(connection: Connection) -> list[str]:
     return missing_grants
 
 
-def transfer_and_grant_tables(connection: Connection) -> None:
+def make_owner_own_tables_and_grant_rights(connection: Connection) -> None:
     """Make the owner role own every table, and grant each role what it needs; repeatable.
 
     A login that may not act as the owner changes nothing of the owner's, for example if there is nothing to
@@ -224,7 +224,7 @@ def transfer_and_grant_tables(connection: Connection) -> None:
         connection.execute(text(f"GRANT EXECUTE ON FUNCTION {WORD_SEARCH_FUNCTION} TO {APP}"))
 
 
-def secure_word_search(connection: Connection) -> list[str]:
+def let_word_search_run_as_own_role(connection: Connection) -> list[str]:
     """Let word search run as citegraph_search; return a sentence if the host does not allow it.
 
     Under row-level security no index serves that search (fact 22). The function itself reads the space from

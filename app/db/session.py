@@ -345,12 +345,12 @@ class SpaceSession(OpenSession):
         """Mark a change; its followers run once, at the end of this transaction."""
         self._changes.add(change)
 
-    def schedule_claim_change(self, seconds: float) -> None:
-        """Mark that a claim begins or ends `seconds` after the transaction's time; of several calls the
+    def mark_earliest_claim_change(self, seconds_ahead: float) -> None:
+        """Mark that a claim begins or ends `seconds_ahead` after the transaction's time; of several calls the
         earliest moment counts.
         """
         self.seconds_until_due = (
-            seconds if self.seconds_until_due is None else min(self.seconds_until_due, seconds)
+            seconds_ahead if self.seconds_until_due is None else min(self.seconds_until_due, seconds_ahead)
         )
         self.mark_change(Change.DUE)
 

@@ -59,7 +59,7 @@ def preload_parsers_and_models() -> None:
         format.import_libraries()
     encoding_guesses.preload_encoding_models()
     language.preload_language_model()
-    token_counts.preload_vocabulary()
+    token_counts.preload_token_vocabulary()
 
 
 def parse_and_split_document(_shared: None, source: UnparsedDocument) -> ReadText:

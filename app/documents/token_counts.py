@@ -130,7 +130,7 @@ def count_tokens(text: str) -> int:
     )
 
 
-def preload_vocabulary() -> None:
+def preload_token_vocabulary() -> None:
     """Load the vocabulary (0.1 s) and build the pattern for any script, once before processes are forked."""
     _create_untrimmed_splitter(1)
     _build_unicode_pattern()

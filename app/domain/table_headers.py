@@ -38,6 +38,6 @@ def prepend_table_header(text: str, heading_path: Sequence[str]) -> str:
     return f"{header}\n{text}" if header else text
 
 
-def to_header_key(header: str) -> str:
+def convert_header_to_snake_case(header: str) -> str:
     """Return a header of a column or record in snake case, as the registry of relation types has it."""
     return "_".join(_WORD.findall(header.lower()))

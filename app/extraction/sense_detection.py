@@ -55,7 +55,7 @@ def build_entities_with_senses(
     """
     senses_by_name: dict[tuple[DocumentId, str], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for position, (chunk, chunk_entities) in enumerate(zip(chunks, entities, strict=True)):
-        sense_by_title = _read_senses_of_titles(chunk)
+        sense_by_title = _map_names_to_senses_in_titles(chunk)
         for entity in chunk_entities:
             name = normalise_name(entity.name)
             for sense in _list_senses(entity, name, sense_by_title, chunk.text):
@@ -124,7 +124,7 @@ def _is_vaguer(sense: str, other_sense: str) -> bool:
     )
 
 
-def _read_senses_of_titles(chunk: ChunkText) -> dict[str, str]:
+def _map_names_to_senses_in_titles(chunk: ChunkText) -> dict[str, str]:
     """Return a mapping from names to senses in brackets in the document's title and the innermost heading."""
     senses = {}
     for title in (chunk.document_title, *remove_table_header_from_headings(chunk.heading_path)[-1:]):

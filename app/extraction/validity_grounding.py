@@ -34,7 +34,7 @@ _SHARED_WORDS = split_into_word_set(
 )
 
 
-def is_in_quote(phrase: str, quote: str) -> bool:
+def is_phrase_literally_in_quote(phrase: str, quote: str) -> bool:
     """Return whether these words are a literal part of the quote, ignoring white space, case and width."""
     needle = fold_quote(phrase).text.strip()
     return bool(needle) and needle in fold_quote(quote).text
@@ -46,7 +46,7 @@ def may_refer_to_entity(phrase: str, quote: str, names: Collection[str]) -> bool
     """
     return (
         len(phrase) <= MAX_REFERENCE_LENGTH
-        and is_in_quote(phrase, quote)
+        and is_phrase_literally_in_quote(phrase, quote)
         and normalise_name(phrase) not in names
     )
 
@@ -61,7 +61,7 @@ def is_denial_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
         return True
     if relation.stating_words is not None:
         denial = relation.stating_words.denial
-        return is_in_quote(denial, relation.quote) and normalise_name(denial) not in names
+        return is_phrase_literally_in_quote(denial, relation.quote) and normalise_name(denial) not in names
     words = {word.lower() for word in _WORD.findall(relation.quote)}
     small_words = words & STOP_WORDS
     return (
@@ -79,14 +79,16 @@ def is_change_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
     if not relation.replaces_earlier or relation.stating_words is None:
         return relation.replaces_earlier
     change = relation.stating_words.change
-    return is_in_quote(change, relation.quote) and normalise_name(change) not in names
+    return is_phrase_literally_in_quote(change, relation.quote) and normalise_name(change) not in names
 
 
 def is_report_stated(relation: FoundRelation) -> bool:
     """Return whether the quote of a report contains the words by which a model names the claimant."""
     if relation.polarity is not Polarity.REPORTED:
         return True
-    return relation.stating_words is not None and is_in_quote(relation.stating_words.reporter, relation.quote)
+    return relation.stating_words is not None and is_phrase_literally_in_quote(
+        relation.stating_words.reporter, relation.quote
+    )
 
 
 def drop_unstated_dates_and_count(
@@ -129,7 +131,7 @@ def _find_reason_to_drop_date(
     is_relative = (
         reference_date is not None
         and abs(year - reference_date.year) <= MAX_YEARS_FROM_REFERENCE
-        and is_in_quote(date_words, relation.quote)
+        and is_phrase_literally_in_quote(date_words, relation.quote)
         # Words with a year state that year and no other; "3 years ago" has none in any calendar.
         and not list_numbers_that_may_be_years(date_words, min_number=MAX_YEARS_FROM_REFERENCE + 1)
     )

@@ -18,8 +18,8 @@ from app.graph.questions import (
     find_capitalised_names_in_question,
     is_written_as_name,
     list_content_word_mentions,
-    list_inflected_name_mentions,
-    list_possible_name_mentions,
+    list_word_runs_that_may_inflect_names,
+    list_word_runs_that_may_name_nodes,
     list_words_that_may_be_names,
     strip_titles,
 )
@@ -64,7 +64,10 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
     text contains is read as a similarly spelled one, with a warning. If there are too many nodes, those
     written as names and mentioned in few chunks are kept.
     """
-    possible_mentions = [*list_possible_name_mentions(question), *list_inflected_name_mentions(question)]
+    possible_mentions = [
+        *list_word_runs_that_may_name_nodes(question),
+        *list_word_runs_that_may_inflect_names(question),
+    ]
     possible_mentions.sort(key=lambda mention: -len(mention.surface.split()))
     names = list(dict.fromkeys(mention.normalised_name for mention in possible_mentions))
     matches = traversal.find_nodes_by_names_or_ids(space, names=names) if names else []

@@ -185,7 +185,7 @@ def _build_denials_and_reports(
     denials_and_reports: dict[tuple[object, ...], Denial | ReportedClaim] = {}
     # A denial that it ever held goes before the date of an end: someone who was never there cannot have left.
     for row in sorted(rows, key=lambda denial_row: denial_row.edge_id not in never_held_edge_ids):
-        if row.edge_id not in edges or _is_stated_again(row):
+        if row.edge_id not in edges or _does_claim_hold_by_other_source(row):
             continue
         claim_key = (row.from_node_id, row.relation_type, row.to_node_id)
         if row.polarity == Polarity.REPORTED:
@@ -200,7 +200,7 @@ def _build_denials_and_reports(
     return list(denials_and_reports.values())
 
 
-def _is_stated_again(row: repository.DenialRow) -> bool:
+def _does_claim_hold_by_other_source(row: repository.DenialRow) -> bool:
     """Return whether a claim holds because a later source states it, or another one than a person ended."""
     if not row.asserted_holds:
         return False

@@ -52,7 +52,7 @@ def list_reasons_for_no_explanation(
     if empty_explanation.anchors:
         yield from list_reasons_by_filters(repeat_question, filters, max_hops, HOPS.maximum)
     if source_name and target_name and not unknown_names:
-        yield from list_reasons_by_distance(
+        yield from list_reasons_where_ends_meet_beyond_max_hops(
             space, nodes_by_name[source_name], nodes_by_name[target_name], max_hops
         )
 
@@ -83,7 +83,7 @@ def list_reasons_by_filters(
         yield f"Only all filters together kept out {_describe_fact_count_and_first(explanation)}."
 
 
-def list_reasons_by_distance(
+def list_reasons_where_ends_meet_beyond_max_hops(
     space: SpaceSession, start_nodes: Sequence[Node], end_nodes: Sequence[Node], max_hops: int
 ) -> Iterator[str]:
     """Yield where the two ends meet beyond the maximum path length, among the nearest nodes of each."""

@@ -131,7 +131,7 @@ def build_paths_to_facts(
     return remove_parallel_and_looping_paths(paths)
 
 
-def build_citations_of_edges(edges: Iterable[Edge]) -> tuple[Citation, ...]:
+def build_numbered_citations_of_edges(edges: Iterable[Edge]) -> tuple[Citation, ...]:
     """Return the passages behind the edges, numbered from 1 in order; edges with one passage share its
     number.
     """
@@ -200,7 +200,7 @@ def build_explanation(
         if len(chosen_edges) < limit:
             chosen_edges.setdefault(edge.id, edge)
     edges = tuple(chosen_edges.values())
-    citations = build_citations_of_edges(edges)
+    citations = build_numbered_citations_of_edges(edges)
     number_by_edge_id = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
     truncation_notes = list(truncated)
     offered_edge_ids = {edge.id for path in paths for edge in path.edges} | {edge.id for edge in facts}

@@ -78,7 +78,7 @@ class Mention:
     end: int
 
 
-def list_possible_name_mentions(question: str) -> list[Mention]:
+def list_word_runs_that_may_name_nodes(question: str) -> list[Mention]:
     """Return every run of words, or of characters in an unspaced script, that could name a node; longest
     first.
 
@@ -116,7 +116,7 @@ def list_possible_name_mentions(question: str) -> list[Mention]:
     ]
 
 
-def list_inflected_name_mentions(question: str) -> list[Mention]:
+def list_word_runs_that_may_inflect_names(question: str) -> list[Mention]:
     """Return every run of words that may be forms of a name, normalised as that name; shortest first.
 
     There are none in English: words of Latin script depend on the language, others on their script.
@@ -247,11 +247,11 @@ def find_capitalised_names_in_question(question: str) -> list[Mention]:
     2021", "Clemson-class"), are not names. In a language that capitalises all nouns (`capitalises_nouns`)
     each word is a name of its own, because adjacent ones are as often two entities.
     """
-    return list(_find_capitalised_names(question))
+    return list(_find_capitalised_names_cached(question))
 
 
 @lru_cache(maxsize=2_048)
-def _find_capitalised_names(question: str) -> tuple[Mention, ...]:
+def _find_capitalised_names_cached(question: str) -> tuple[Mention, ...]:
     """Implement `find_capitalised_names_in_question`; cached because one answer needs those of a text several
     times.
     """

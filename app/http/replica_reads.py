@@ -2,7 +2,7 @@
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.db.replicas.read_route import ReadRoute, route_reads
+from app.db.replicas.read_route import ReadRoute, route_reads_to_fresh_replica
 from app.http.authentication import DASHBOARD_PATH, is_path_under
 
 READ_METHODS = frozenset({"GET", "HEAD"})
@@ -26,7 +26,7 @@ class ReplicaReads:
         is_change = is_path_under(scope["path"], DASHBOARD_PATH) and scope["method"] not in READ_METHODS
         original_scope = dict(scope)
         body = _Body(receive)
-        with route_reads(reads_primary=is_change) as route:
+        with route_reads_to_fresh_replica(reads_primary=is_change) as route:
             answer = _Answer(send, route)
             try:
                 await self._app(scope, body.receive, answer.pass_on_or_hold_back)

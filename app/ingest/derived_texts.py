@@ -10,5 +10,5 @@ from app.ids import NodeId
 
 def delete_summaries_and_reports(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Delete the texts about these nodes; jobs rewrite them. The caller holds the graph lock."""
-    summaries.delete_summaries(space, node_ids)
+    summaries.delete_summaries_of_nodes(space, node_ids)
     communities.delete_reports_of_communities_with_nodes(space, node_ids)

@@ -55,7 +55,9 @@ class Eviction:
     nodes: int
 
 
-def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool | None = None) -> Removal:
+def delete_document_with_all_its_words(
+    space: SpaceSession, document_id: DocumentId, *, prune: bool | None = None
+) -> Removal:
     """Delete a document and all its words, wherever they are stored; its edges stay as rows without evidence
     (requirements 2.4, 15.3).
 
@@ -78,7 +80,7 @@ def preview_removal(space: SpaceSession, document_id: DocumentId, *, prune: bool
     """Return the changes that the removal of a document would make; it is executed and rolled back. Raises
     NotFound.
     """
-    with word_erasure.roll_back_at_end(space):
+    with word_erasure.try_changes_and_roll_back(space):
         return _remove_document_with_receipt(space, document_id, prune=prune)
 
 
@@ -88,7 +90,7 @@ def preview_removals(
     """Return the changes that the removal of these documents, one after the other, would make. Raises
     NotFound.
     """
-    with word_erasure.roll_back_at_end(space):
+    with word_erasure.try_changes_and_roll_back(space):
         return [
             _remove_document_with_receipt(space, document_id, prune=prune) for document_id in document_ids
         ]
@@ -139,7 +141,7 @@ def _erase_words_of_removed_chunks(
     space: SpaceSession, traces: RemovedTraces, edge_ids_before: Sequence[EdgeId]
 ) -> Erasure:
     """Erase words that only deleted chunks contained, and the texts derived from them."""
-    spaces.increment_erasure_count(space)
+    spaces.increment_erasure_count_of_space(space)
     erased_words = word_erasure.erase_words_of_removed_chunks(space, traces, edge_ids=edge_ids_before)
     delete_summaries_and_reports(space, erased_words.described_node_ids)
     queue_chunks_to_reread(space, erased_words.chunk_ids_to_reread)

@@ -129,7 +129,9 @@ class RulesExtractors:
             embedding_model, embedding_dimensions, lease.tenant_id, meter=lambda: stored_answers
         )
         if not is_local_model(embedding_model):
-            stored_answers.require_budget(unpriced_model=self._embedders.find_unpriced_model(embedding_model))
+            stored_answers.require_money_and_tokens_left(
+                unpriced_model=self._embedders.find_unpriced_model(embedding_model)
+            )
         return JobExtraction(RulesExtractor, embedder, sandbox=self._sandbox)
 
     def with_model(self, model: str) -> Extractors:
@@ -179,7 +181,7 @@ class ModelExtractors:
             self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
         # Checked first: a job without budget is parked at once.
-        stored_answers.require_budget(
+        stored_answers.require_money_and_tokens_left(
             unpriced_model=self._client.find_unpriced_model()
             or self._embedders.find_unpriced_model(embedding_model)
         )

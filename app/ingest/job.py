@@ -55,7 +55,7 @@ from app.ingest.quota_limits import (
     NodeBound,
     RefusedDocuments,
     drop_refused_documents,
-    split_by_quota_room,
+    split_documents_by_room_in_quota,
 )
 from app.ingest.read_document import DocumentChunk, ReadDocument
 from app.jobs import queue
@@ -214,7 +214,7 @@ class _Ingest:
                 self.extraction.new_extractor(),
                 self.unreadable_chunk_ids,
             )
-            documents, refusals = split_by_quota_room(documents, quota_usage)
+            documents, refusals = split_documents_by_room_in_quota(documents, quota_usage)
             failures += refusals
             documents = self._store_new_texts_and_quarantine_failures(documents, failures, quota_usage)
             run.checkpoint("chunked")

@@ -26,7 +26,9 @@ class QuotaSplit(NamedTuple):
     refusals: RefusedDocuments
 
 
-def split_by_quota_room(documents: Sequence[ReadDocument], quota_usage: QuotaUsage) -> QuotaSplit:
+def split_documents_by_room_in_quota(
+    documents: Sequence[ReadDocument], quota_usage: QuotaUsage
+) -> QuotaSplit:
     """Return the documents whose new chunks fit the tenant's quota, in order, and the others with their
     error.
 

@@ -20,12 +20,12 @@ from app.ingest.derived_texts import delete_summaries_and_reports
 from app.ingest.document_removal import (
     Eviction,
     Removal,
+    delete_document_with_all_its_words,
     evict_chunks,
     evict_chunks_again_after_restore,
     lock_chunks_and_graph,
     preview_removal,
     preview_removals,
-    remove_document,
 )
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
@@ -37,12 +37,12 @@ from app.tenant_quotas import TOKENS
 __all__ = [
     "Eviction",
     "Removal",
+    "delete_document_with_all_its_words",
     "evict_chunks",
     "evict_chunks_again_after_restore",
     "lock_chunks_and_graph",
     "preview_removal",
     "preview_removals",
-    "remove_document",
 ]
 
 

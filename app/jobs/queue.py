@@ -194,7 +194,7 @@ def retry_job(space: SpaceSession, job_id: JobId, *, unread_count: int = 0, read
     """
     job = get_job(space, job_id)
     has_ended = job.state in FINAL_STATES
-    if not repository.requeue_ended_or_postponed_job(
+    if not repository.requeue_job_if_ended_or_postponed(
         space, job_id, unread_count=unread_count, read_count=read_count
     ):
         raise Conflict(
@@ -208,20 +208,20 @@ def retry_job(space: SpaceSession, job_id: JobId, *, unread_count: int = 0, read
     return job
 
 
-def unpark_jobs_of_tenant(session: OpenSession, tenant_id: TenantId, *, code: str) -> int:
+def unpark_jobs_of_tenant_and_count(session: OpenSession, tenant_id: TenantId, *, code: str) -> int:
     """Make the tenant's jobs that were parked for this reason claimable now; return their number.
 
     If the session is that of a space, only the jobs of that space.
     """
-    unparked_count = repository.unpark_jobs_of_tenant(session, code, tenant_id)
+    unparked_count = repository.unpark_jobs_of_tenant_and_count(session, code, tenant_id)
     if unparked_count:
         session.wake_workers()
     return unparked_count
 
 
-def unpark_all_jobs(platform: PlatformSession, *, code: str) -> int:
+def unpark_all_jobs_and_count(platform: PlatformSession, *, code: str) -> int:
     """Make all tenants' jobs that were parked for this reason claimable now; return their number."""
-    unparked_count = repository.unpark_all_jobs(platform, code)
+    unparked_count = repository.unpark_all_jobs_and_count(platform, code)
     if unparked_count:
         platform.wake_workers()
     return unparked_count

@@ -246,7 +246,7 @@ def cancel_job_or_all_and_count(
     return len(space.run("jobs.cancel_job_or_all_and_count", {"job": job_id, "force": fences_off_running}))
 
 
-def requeue_ended_or_postponed_job(
+def requeue_job_if_ended_or_postponed(
     space: SpaceSession, job_id: JobId, *, unread_count: int, read_count: int
 ) -> bool:
     """Queue a job again that failed, was cancelled or left documents unread, or make a postponed one run now;
@@ -316,14 +316,14 @@ def set_cost_of_job(
     )
 
 
-def unpark_all_jobs(platform: PlatformSession, code: str) -> int:
+def unpark_all_jobs_and_count(platform: PlatformSession, code: str) -> int:
     """Make all tenants' jobs that were parked for this reason claimable now; return their number."""
-    return len(platform.run("jobs.unpark_all_jobs", {"code": code}))
+    return len(platform.run("jobs.unpark_all_jobs_and_count", {"code": code}))
 
 
-def unpark_jobs_of_tenant(session: OpenSession, code: str, tenant_id: TenantId) -> int:
+def unpark_jobs_of_tenant_and_count(session: OpenSession, code: str, tenant_id: TenantId) -> int:
     """Make the tenant's jobs that were parked for this reason claimable now; return their number."""
-    return len(session.run("jobs.unpark_jobs_of_tenant", {"code": code, "tenant_id": tenant_id}))
+    return len(session.run("jobs.unpark_jobs_of_tenant_and_count", {"code": code, "tenant_id": tenant_id}))
 
 
 def list_tenants_in_queue(platform: PlatformSession, *, limit: int = 100) -> list[WaitingTenant]:

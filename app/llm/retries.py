@@ -67,7 +67,7 @@ def call_with_retries(
     retrying = Retrying(
         stop=stop_after_attempt(attempts),
         retry=retry_if_exception(is_worth_it),
-        wait=_compute_wait,
+        wait=_compute_jittered_wait_seconds,
         sleep=sleep,
         reraise=True,
     )
@@ -163,7 +163,7 @@ def _parse_retry_after(headers: Mapping[str, str]) -> float:
     return min(seconds, MAX_PARK_SECONDS) if seconds > 0 else 0.0
 
 
-def _compute_wait(state: RetryCallState) -> float:
+def _compute_jittered_wait_seconds(state: RetryCallState) -> float:
     """Return full jitter added to the wait the server asked for, so that clients do not retry in step."""
     error = state.outcome.exception() if state.outcome else None
     requested_wait = error.retry_after if isinstance(error, TryAgain) else 0.0

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.db.replicas.read_route import retry_work_on_primary, route_reads
+from app.db.replicas.read_route import retry_work_on_primary, route_reads_to_fresh_replica
 from app.errors import CitegraphError, InvalidInput
 from app.http import database_errors
 from app.http.bulkheads import Bulkheads
@@ -53,7 +53,7 @@ def build_server(find_caller: FindCaller, citegraph: Citegraph, bulkheads: Bulkh
         try:
             arguments = tool.input_model.model_validate(params.arguments or {})
             caller = await find_caller(context)
-            with route_reads():
+            with route_reads_to_fresh_replica():
                 return _build_result(
                     await _run_tool(tool, CallerAccess(caller, citegraph), arguments, bulkheads)
                 )

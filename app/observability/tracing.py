@@ -115,7 +115,7 @@ def stop_tracing() -> None:
 
 
 @contextmanager
-def record_spans(endpoint: str | None, service: str) -> Iterator[None]:
+def record_spans_within(endpoint: str | None, service: str) -> Iterator[None]:
     """Record spans during the block; the remaining ones are sent at its end, also after an error."""
     start_tracing(endpoint, service)
     try:

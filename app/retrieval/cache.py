@@ -151,7 +151,7 @@ def _estimate_memory_bytes_of_answer(result: RetrievalResult) -> int:
     return _OBJECT_BYTES * object_count + sum(map(sys.getsizeof, texts))
 
 
-def normalize_query_words(query: Query) -> str:
+def collapse_whitespace_of_query(query: Query) -> str:
     """Return the text with white space normalised; queries with the same result share one answer.
 
     The case stays, since names are recognised by their capitals: "ada" is found in other passages than "Ada".
@@ -163,7 +163,7 @@ def _build_key(space_id: SpaceId, version: Version, query: Query) -> Hashable:
     return (
         space_id,
         version,
-        normalize_query_words(query),
+        collapse_whitespace_of_query(query),
         query.strategy,
         query.scoring,
         query.top_k,
@@ -201,7 +201,7 @@ class CacheWarmer:
         """Count a query; if its space's graph has changed since the last one, answer the frequent
         ones again.
         """
-        query_words = normalize_query_words(query)
+        query_words = collapse_whitespace_of_query(query)
         with self._lock:
             history_by_space = self._query_history_by_space.setdefault(tenant_id, OrderedDict())
             history = history_by_space.setdefault(space_id, _QueryHistory(revision))

@@ -331,7 +331,7 @@ def fetch_passages(
     )
 
 
-def fetch_fact_details(
+def fetch_use_age_and_source_of_edges(
     space: SpaceSession, edge_ids: Sequence[EdgeId]
 ) -> Pending[Mapping[EdgeId, FactDetails]]:
     """Send the query for use, age and source of these edges; `.result()` waits for it."""

@@ -153,7 +153,9 @@ class Retriever:
         channels = hybrid_search.search_channels(space, query, vector)
         explanation = channels.explanation
         with space.pipelined():
-            pending_fact_details = repository.fetch_fact_details(space, _list_edge_ids(explanation))
+            pending_fact_details = repository.fetch_use_age_and_source_of_edges(
+                space, _list_edge_ids(explanation)
+            )
             pending_trust = documents.fetch_trust_below_one(space, _list_document_ids_of_values(explanation))
             chunk_ids = [
                 ranked_chunk.chunk_id

@@ -103,7 +103,7 @@ class Subgraph:
     anchor_is_written: Flags | None = None
     """(a) whether the question writes it as a name (graph.questions.is_written_as_name); None: all are."""
     nested_names: tuple[Integers, Integers] | None = None
-    """(k), (k) nodes whose name is part of another's, and those others (`find_nested_names`)."""
+    """(k), (k) nodes whose name is part of another's, and those others (`find_indices_of_nested_names`)."""
 
 
 @dataclass(frozen=True, slots=True)

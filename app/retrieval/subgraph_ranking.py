@@ -166,7 +166,7 @@ def _rank_subgraph(
         edge_from=subgraph_rows.edges[:, 0],
         edge_to=subgraph_rows.edges[:, 1],
         edge_cosine=subgraph_rows.fact_cosines,
-        nested_names=find_nested_names(normalise_names(subgraph_rows.names)),
+        nested_names=find_indices_of_nested_names(normalise_names(subgraph_rows.names)),
     )
     ranking = rank_passages(subgraph, starts_from_passages=not is_graph_only)
     truncation_notes = []
@@ -252,7 +252,7 @@ class NestedNames(NamedTuple):
     long_name_indices: Integers
 
 
-def find_nested_names(names: Sequence[str]) -> NestedNames:
+def find_indices_of_nested_names(names: Sequence[str]) -> NestedNames:
     """Return indices (short, long), each (k), where the normalised name `long_name_indices` contains
     `short_name_indices` as words.
 

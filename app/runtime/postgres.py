@@ -138,7 +138,9 @@ class EmbeddedPostgres(EmbeddedServer):
         # Postgres which shared memory to look at for sessions that outlived the server.
         with contextlib.suppress(FileNotFoundError):
             _, line_end, remaining_lines = _get_pid_file(layout).read_text().partition("\n")
-            _overwrite_file(_get_pid_file(layout), _NO_SUCH_PID + line_end + remaining_lines)
+            _overwrite_file_without_following_links(
+                _get_pid_file(layout), _NO_SUCH_PID + line_end + remaining_lines
+            )
         for name in (self.socket_name, f"{self.socket_name}.lock"):
             (layout.socket_folder / name).unlink(missing_ok=True)
 
@@ -179,7 +181,7 @@ def _build_conninfo(layout: Layout) -> str:
     )
 
 
-def _overwrite_file(path: Path, content: str) -> None:
+def _overwrite_file_without_following_links(path: Path, content: str) -> None:
     """Write into an existing file without following a link, since root may write into a folder of another
     user.
     """

@@ -22,7 +22,7 @@ from app.answers.extractive import list_asked_anchor_names, list_asked_facts, li
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Context, Source
 from app.answers.text_matching import (
-    fold_text,
+    fold_to_spaced_lower_case,
     list_question_tokens,
     list_question_words,
     list_question_words_with_known_names,
@@ -103,7 +103,8 @@ def list_common_words(kept: Mapping[str, Sequence[Collected]]) -> dict[str, froz
                     groups_by_word[word].add(example.group)
         shares = {word: len(groups) / article_count for word, groups in groups_by_word.items()}
         texts = [
-            fold_text(text) for text in {source.text for kept in examples for source in kept.context.sources}
+            fold_to_spaced_lower_case(text)
+            for text in {source.text for kept in examples for source in kept.context.sources}
         ]
         languages = Counter(guess_language(example.question.text) for example in examples)
         shares_by_language[languages.most_common(1)[0][0] or ""].append(
@@ -172,17 +173,17 @@ def _without_names(source: Source, answers: Sequence[str], names: Set[str]) -> S
     """
     pieces, end_before = [], 0
     is_named = not names.isdisjoint(
-        fold_text(f"{source.document_title} {' '.join(source.heading_path)}").split()
+        fold_to_spaced_lower_case(f"{source.document_title} {' '.join(source.heading_path)}").split()
     )
     for start, _, end in split_passage_cached(source.text):
         sentence = source.text[start:end]
         if is_named and contains_any_answer(sentence, answers):
             sentence = _WORD.sub(
-                lambda word: "" if fold_text(word[0]).strip() in names else word[0], sentence
+                lambda word: "" if fold_to_spaced_lower_case(word[0]).strip() in names else word[0], sentence
             )
         pieces += [source.text[end_before:start], sentence]
         end_before = end
-        is_named = is_named or not names.isdisjoint(fold_text(sentence).split())
+        is_named = is_named or not names.isdisjoint(fold_to_spaced_lower_case(sentence).split())
     return replace(source, text="".join((*pieces, source.text[end_before:])))
 
 

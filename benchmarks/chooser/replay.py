@@ -9,7 +9,7 @@ from pathlib import Path
 from app.answers.asked_names import AskedNames
 from app.answers.chooser.model import Chooser, find_threshold_by_language_or_script, is_small_space
 from app.answers.extractive import DOUBT_FACTOR
-from app.answers.refusal import choose_quotes_or_refuse, lacks_asked_words
+from app.answers.refusal import are_asked_words_missing_beside_known_names, choose_quotes_or_refuse
 from app.answers.shapes import FinalAnswer, Mode, Question
 from app.answers.written_by_quotes import answer_by_quotes
 from benchmarks.chooser.data import Collected
@@ -68,7 +68,9 @@ def judge(name: str, example: Collected, chooser: Chooser) -> Judged:
     if answered(example, chooser).sentences:
         quotes = choose_quotes_or_refuse(example.retrieved, example.context, chooser)
         likelihood = 1.0 if quotes.likelihood is None else quotes.likelihood
-        if quotes.likelihood is not None and lacks_asked_words(example.retrieved, example.context.sources):
+        if quotes.likelihood is not None and are_asked_words_missing_beside_known_names(
+            example.retrieved, example.context.sources
+        ):
             likelihood *= DOUBT_FACTOR
     return Judged(
         name,

@@ -25,8 +25,8 @@ from app.db.migrate import migrate
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
-from app.derived.summaries.job import refresh_summaries
-from app.derived.summaries.scheduling import enqueue_refresh_of_all_summaries
+from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
+from app.derived.summaries.scheduling import enqueue_gate_evaluation_of_all_nodes
 from app.derived.summaries.writers import Writers
 from app.documents import service as documents
 from app.documents.format_detection import detect_format_or_refuse
@@ -85,7 +85,9 @@ def measure(
             DetectCommunities.kind: partial(
                 detect_communities_and_write_reports, reporters=Reporters(database, client)
             ),
-            RefreshSummaries.kind: partial(refresh_summaries, writers=Writers(database, client)),
+            RefreshSummaries.kind: partial(
+                evaluate_changed_nodes_and_save_summaries, writers=Writers(database, client)
+            ),
         },
     )
     before: Counter[tuple[bool, int]] = Counter()
@@ -96,7 +98,7 @@ def measure(
         runner.drain()
         with database.open_space(tenant, space_id) as space:
             enqueue_detection_or_run_waiting_now(space)
-            enqueue_refresh_of_all_summaries(space)
+            enqueue_gate_evaluation_of_all_nodes(space)
         runner.drain()
         after = paid(database, tenant, space_id)
         for later, foreseen in (

@@ -39,7 +39,7 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
-from app.graph.questions import choose_known_nonoverlapping_mentions, list_possible_name_mentions
+from app.graph.questions import choose_known_nonoverlapping_mentions, list_word_runs_that_may_name_nodes
 from app.graph.resolution.entity_resolver import Candidate, group_candidates
 from app.graph.validity import Precision
 from app.ids import ChunkId, DocumentId
@@ -215,7 +215,7 @@ def named_in(graph: Graph, question: Mapping[str, Any]) -> set[int]:
     Of names within each other the longest counts, as for an anchor: "Ann Lee" names nobody called Lee.
     """
     mentions = choose_known_nonoverlapping_mentions(
-        list_possible_name_mentions(question["question"]), frozenset(graph.named)
+        list_word_runs_that_may_name_nodes(question["question"]), frozenset(graph.named)
     )
     found = {node for mention in mentions for node in graph.named[mention.normalised_name]}
     return found - called(graph, answers(question))

@@ -35,7 +35,7 @@ from app.graph.questions import (
     choose_known_nonoverlapping_mentions,
     is_written_as_name,
     list_content_words,
-    list_possible_name_mentions,
+    list_word_runs_that_may_name_nodes,
 )
 from app.ids import ChunkId, DocumentId
 from app.llm.embedding.hashed import HashedEmbedder
@@ -49,7 +49,7 @@ from app.retrieval.spreading_activation import (
     rank_passages,
     subtract_name_vectors,
 )
-from app.retrieval.subgraph_ranking import find_nested_names
+from app.retrieval.subgraph_ranking import find_indices_of_nested_names
 
 KS = (2, 5, 10)
 CANDIDATES = 50
@@ -168,7 +168,7 @@ class Fetcher:
         near, worded = np.argsort(-cosine)[:CANDIDATES], np.argsort(-lexical)[:CANDIDATES]
         seeds = set(near.tolist()) | {place for place in worded.tolist() if lexical[place] > 0}
         found = choose_known_nonoverlapping_mentions(
-            list_possible_name_mentions(corpus.questions[number]["question"]), frozenset(corpus.known)
+            list_word_runs_that_may_name_nodes(corpus.questions[number]["question"]), frozenset(corpus.known)
         )
         anchors = [corpus.known[mention.normalised_name] for mention in found]
         hub = max(spreading_activation.HUB_MENTIONS, spreading_activation.HUB_SHARE * len(corpus.ids))
@@ -212,7 +212,9 @@ class Fetcher:
             passage_residual_cosine=corpus.vectors["texts"][wanted] @ rest,
             cosine_share=self.cosine_share,
             anchor_is_written=written,
-            nested_names=find_nested_names([normalise_name(corpus.names[node_index]) for node_index in kept]),
+            nested_names=find_indices_of_nested_names(
+                [normalise_name(corpus.names[node_index]) for node_index in kept]
+            ),
         )
         return made, wanted
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from app.derived.summaries.job import refresh_summaries
-from app.derived.summaries.scheduling import enqueue_refresh_of_all_summaries
+from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
+from app.derived.summaries.scheduling import enqueue_gate_evaluation_of_all_nodes
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.kinds import RefreshSummaries
 from app.llm.client import ModelClient
@@ -61,8 +61,12 @@ def nearest(world: World) -> Account:
     for owner in (home, world.a.home):
         detect_communities(world.citegraph, owner)
         with world.citegraph.database.open_space(owner.tenant_id, owner.space_id) as space:
-            enqueue_refresh_of_all_summaries(space)
-        handlers = {RefreshSummaries.kind: partial(refresh_summaries, writers=world.citegraph.writers)}
+            enqueue_gate_evaluation_of_all_nodes(space)
+        handlers = {
+            RefreshSummaries.kind: partial(
+                evaluate_changed_nodes_and_save_summaries, writers=world.citegraph.writers
+            )
+        }
         Runner(world.citegraph.database, world.citegraph.settings, handlers).drain()
     return account
 

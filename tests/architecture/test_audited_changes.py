@@ -140,7 +140,7 @@ def test_every_change_that_a_door_makes_is_recorded() -> None:
 def test_the_changes_that_matter_are_among_them() -> None:
     """Else the derivation would see nothing, and all would be well."""
     assert {
-        "app.ingest.service:remove_document",
+        "app.ingest.service:delete_document_with_all_its_words",
         "app.documents.service:submit_documents",
         "app.graph.write.merges:merge_nodes_by_person",
         "app.graph.invalidation.service:undo_ending_decision",

@@ -233,8 +233,8 @@ class Estate:
     def erase_everything(self) -> None:
         """Erase an object of each kind, with each option."""
         with self.database.open_space(self.home.tenant_id, self.home.space_id) as space:
-            ingest.remove_document(space, self.documents["pruned"], prune=True)
-            ingest.remove_document(space, self.documents["unpruned"], prune=False)
+            ingest.delete_document_with_all_its_words(space, self.documents["pruned"], prune=True)
+            ingest.delete_document_with_all_its_words(space, self.documents["unpruned"], prune=False)
             ingest.evict_chunks_again_after_restore(space, self.chunk_ids)
             golden.remove_question(space, self.golden_id)
             trials.delete_trial(space, self.trial_id)
@@ -514,7 +514,7 @@ class TestListing:
         listed = tmp_path / "erasures.jsonl"
         for name, document_id in two_documents.items():
             with database.open_space(home.tenant_id, home.space_id) as space:
-                ingest.remove_document(space, document_id, prune=name == "one")
+                ingest.delete_document_with_all_its_words(space, document_id, prune=name == "one")
             for _ in range(2):
                 assert citegraph("erasures", "export", "--append", listed).exit_code == 0
         erasures = parse_erasures_from_json_lines(listed.read_text())
@@ -529,7 +529,7 @@ class TestListing:
         self, citegraph: Call, database: Database, home: Home, two_documents: dict[str, DocumentId]
     ) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space:
-            ingest.remove_document(space, two_documents["one"])
+            ingest.delete_document_with_all_its_words(space, two_documents["one"])
         assert citegraph("erasures", "export", "--since", "2999-01-01").stdout == ""
         assert citegraph("erasures", "export", "--until", "2020-01-01").stdout == ""
         assert str(two_documents["one"]) in citegraph("erasures", "export", "--since", "2020-01-01").stdout

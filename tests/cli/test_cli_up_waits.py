@@ -55,7 +55,7 @@ def test_waits_for_an_api_that_is_not_ready_and_says_why(
     slow_settings: Settings, api: list[tuple[int, dict[str, Any]]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     api[:] = [(503, {"detail": "The database has an older schema."})] * 4 + [(200, {})]
-    servers._await_api(slow_settings, [])
+    servers._wait_until_api_is_ready(slow_settings, [])
     notes = " ".join(capsys.readouterr().err.split())
     assert "Still starting after 0 seconds: The database has an older schema." in notes
 
@@ -63,13 +63,13 @@ def test_waits_for_an_api_that_is_not_ready_and_says_why(
 def test_gives_up_with_the_reason(slow_settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(servers, "_READY_SECONDS", 0.3)
     with pytest.raises(ConfigurationError, match="does not answer yet, as on a busy machine"):
-        servers._await_api(slow_settings, [])
+        servers._wait_until_api_is_ready(slow_settings, [])
 
 
 def test_does_not_wait_for_a_child_that_ended(slow_settings: Settings, tmp_path: Path) -> None:
     child = ChildProcess(slow_settings, "no-such-command", log_path=tmp_path / "log")
     try:
         with pytest.raises(ConfigurationError, match="`citegraph no-such-command` ended by itself"):
-            servers._await_api(slow_settings, [child])
+            servers._wait_until_api_is_ready(slow_settings, [child])
     finally:
         child.stop()

@@ -79,7 +79,7 @@ def test_a_document_deleted_under_a_worker_leaves_edges_without_evidence_at_most
             row[0] for row in ask.rows("SELECT id FROM knowledge_chunk WHERE document_id = %s", document_id)
         ]
         with database.open_space(home.tenant_id, home.space_id) as space:
-            ingest.remove_document(space, document_id, prune=prune)
+            ingest.delete_document_with_all_its_words(space, document_id, prune=prune)
         steps.open()
         wait_until(partial(_ended, ask, job_id), what="the job")
         # A step that meets the gap is run again without it.

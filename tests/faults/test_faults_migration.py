@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 from alembic import command
 from app.db.database import Database
 from app.db.engine import convert_to_conninfo
-from app.db.health import find_newest_revision
+from app.db.health import find_newest_migration_number
 from app.db.migrate import run_with_lock_retries
 from app.documents.shapes import Submission
 from app.settings import Settings
@@ -50,7 +50,7 @@ def run_next(tmp_path: Path, privileged_url: URL) -> Callable[..., None]:
     """Runs Alembic with one migration more than there is."""
     versions = tmp_path / "versions"
     versions.mkdir()
-    (versions / "next.py").write_text(NEXT.format(head=find_newest_revision()))
+    (versions / "next.py").write_text(NEXT.format(head=find_newest_migration_number()))
     config = Config(PROJECT / "alembic.ini")
     config.set_main_option("path_separator", "newline")
     config.set_main_option("version_locations", f"{PROJECT / 'alembic' / 'versions'}\n{versions}")
@@ -115,7 +115,7 @@ def test_migrations_up_down_and_half_way_under_running_workers(
         assert ask.value(VERSION) == "next"
         hand_in(documents[18 + round_ * 6 : 21 + round_ * 6])
         run_next("downgrade", "-1")
-        assert ask.value(VERSION) == find_newest_revision()
+        assert ask.value(VERSION) == find_newest_migration_number()
         hand_in(documents[21 + round_ * 6 : 24 + round_ * 6])
     run_next("upgrade", "next")
     wait_until(lambda: done() == len(documents), what="all jobs")

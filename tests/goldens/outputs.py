@@ -14,8 +14,8 @@ from sqlalchemy import URL
 from app.answers.shapes import FinalAnswer, Question
 from app.cli.explanation import (
     format_fact_with_arrow,
-    format_location,
     format_path_with_arrows,
+    format_title_place_and_range,
     map_node_names,
 )
 from app.cli.output import format_one_line
@@ -170,7 +170,7 @@ def _explained(explanation: Explanation) -> Iterator[str]:
     for path in explanation.paths:
         yield f"path {path.score:.3f} {format_path_with_arrows(path)}"
     for edge in explanation.edges:
-        location = format_location(edge.evidence) if edge.evidence else ""
+        location = format_title_place_and_range(edge.evidence) if edge.evidence else ""
         yield f"fact {format_fact_with_arrow(edge, names)} | {format_one_line(edge.quote or '')} | {location}"
     yield f"narrative {format_one_line(explanation.narrative)}"
     for kind in ("warnings", "why_not", "truncated"):
@@ -193,7 +193,8 @@ def _answered(answered: FinalAnswer) -> Iterator[str]:
     for sentence in answered.sentences:
         yield f"sentence {format_one_line(sentence.text)} {list(sentence.citations)}"
     for citation in answered.citations:
-        yield f"source [{citation.number}] {format_one_line(citation.quote)} | {format_location(citation)}"
+        quote, location = format_one_line(citation.quote), format_title_place_and_range(citation)
+        yield f"source [{citation.number}] {quote} | {location}"
     for note in (*answered.warnings, *answered.truncated):
         yield f"note {note}"
 

@@ -8,7 +8,7 @@ from app.graph.narrative import estimate_tokens, write_entity_list, write_narrat
 from app.graph.questions import (
     choose_known_nonoverlapping_mentions,
     guess_relation_types,
-    list_possible_name_mentions,
+    list_word_runs_that_may_name_nodes,
 )
 from app.graph.shapes import Edge, Evidence, Node
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, create_id
@@ -46,7 +46,9 @@ class TestQuestions:
         ],
     )
     def test_the_longest_known_names_win(self, question: str, known: set[str], expected: list[str]) -> None:
-        found = choose_known_nonoverlapping_mentions(list_possible_name_mentions(question), frozenset(known))
+        found = choose_known_nonoverlapping_mentions(
+            list_word_runs_that_may_name_nodes(question), frozenset(known)
+        )
         assert [mention.surface for mention in found] == expected
 
     @pytest.mark.parametrize(

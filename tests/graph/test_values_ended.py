@@ -11,7 +11,7 @@ from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import service as graph
 from app.graph.shapes import GraphFilters
 from app.graph.write.curation import values
-from app.graph.write.repository import update_metadata_by_attribute_votes
+from app.graph.write.repository import set_attributes_in_metadata_by_votes
 from app.ids import NodeId, create_id
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
@@ -31,7 +31,7 @@ def oslo(database: Database, home: Home) -> NodeId:
         say(drawn, "Oslo", "population", 7, datetime(2024, 1, 1, tzinfo=UTC))
         node = drawn.node("Oslo")
     with opened(database, home) as space:
-        update_metadata_by_attribute_votes(space, [node])
+        set_attributes_in_metadata_by_votes(space, [node])
     return node
 
 
@@ -93,7 +93,7 @@ def test_a_new_source_that_states_it_holds_again(database: Database, home: Home)
         )
         assert [attribute.holds for attribute in graph.list_attributes(drawn.space, node)] == [False]
         say(drawn, "Oslo", "population", 7)
-        update_metadata_by_attribute_votes(drawn.space, [node])
+        set_attributes_in_metadata_by_votes(drawn.space, [node])
         assert [attribute.holds for attribute in graph.list_attributes(drawn.space, node)] == [True, False]
 
 

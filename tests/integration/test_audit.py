@@ -58,7 +58,11 @@ def a_document(space: SpaceSession) -> DocumentId:
 
 class TestRows:
     def test_a_row_says_who_what_which_and_from_where(self, database: Database, filled: Home) -> None:
-        found = act(database, filled, lambda space: ingest.remove_document(space, a_document(space)))
+        found = act(
+            database,
+            filled,
+            lambda space: ingest.delete_document_with_all_its_words(space, a_document(space)),
+        )
         assert (found.action, found.outcome) == ("document.delete", Outcome.DONE)
         assert (found.actor, found.actor_kind) == ("ada@a.example", "account")
         assert (found.door, found.address) == ("dashboard", "192.0.2.7")
@@ -72,7 +76,7 @@ class TestRows:
             pytest.raises(ZeroDivisionError),
             database.open_space(filled.tenant_id, filled.space_id) as space,
         ):
-            ingest.remove_document(space, a_document(space))
+            ingest.delete_document_with_all_its_words(space, a_document(space))
             raise ZeroDivisionError
         assert len(entries(database, filled)) == before
 
@@ -133,7 +137,11 @@ class TestRows:
         }
 
     def test_no_row_holds_a_word_of_a_document(self, database: Database, filled: Home) -> None:
-        act(database, filled, lambda space: ingest.remove_document(space, a_document(space)))
+        act(
+            database,
+            filled,
+            lambda space: ingest.delete_document_with_all_its_words(space, a_document(space)),
+        )
         assert SECRET.lower() not in format_entries_as_csv(entries(database, filled)).lower()
 
     @pytest.mark.parametrize("words", ["two words", "naïve", "x" * 81])

@@ -162,9 +162,9 @@ def test_a_tenant_gets_shards_of_its_own(
     before = picture(database, home)
     assert len(moves.list_spaces_to_isolate(url, str(home.tenant_id))) == 1
     target = list(workers(url))[-1]
-    assert moves.isolate_tenant(url, str(home.tenant_id), MoveProgressPrinter(), target=target) >= 1
+    assert moves.isolate_spaces_of_tenant(url, str(home.tenant_id), MoveProgressPrinter(), target=target) >= 1
     assert moves.list_spaces_to_isolate(url, str(home.tenant_id)) == []
-    assert moves.isolate_tenant(url, str(home.tenant_id), MoveProgressPrinter(), target=target) == 0
+    assert moves.isolate_spaces_of_tenant(url, str(home.tenant_id), MoveProgressPrinter(), target=target) == 0
     assert picture(database, home) == before
     assert faults(url) == []
     with pytest.raises(NotFound):

@@ -157,7 +157,7 @@ class TestALaterDatedSource:
             (london,) = [
                 document for document in documents.list_documents(space) if document.source_uri == LONDON
             ]
-            ingest.remove_document(space, DocumentId(london.id), prune=True)
+            ingest.delete_document_with_all_its_words(space, DocumentId(london.id), prune=True)
 
         look(database, home, remove)
         # Rome is later than Paris too.
@@ -177,7 +177,7 @@ class TestALaterDatedSource:
             (london,) = [
                 document for document in documents.list_documents(space) if document.source_uri == LONDON
             ]
-            ingest.remove_document(space, DocumentId(london.id), prune=True)
+            ingest.delete_document_with_all_its_words(space, DocumentId(london.id), prune=True)
 
         kept = look(database, home, merge)
         look(database, home, lambda space: merges.unmerge_nodes_by_person(space, kept.id, actor="a"))
@@ -198,7 +198,7 @@ class TestALaterDatedSource:
             (london,) = [
                 document for document in documents.list_documents(space) if document.source_uri == LONDON
             ]
-            ingest.remove_document(space, DocumentId(london.id))
+            ingest.delete_document_with_all_its_words(space, DocumentId(london.id))
 
         look(database, home, remove)
         take_in(says("Acme Corporation is located in Oslo."))

@@ -58,7 +58,7 @@ def remove(database: Database, home: Home, sentence: str, *, prune: bool = False
             for document in documents.list_documents(space)
             if str(document.source_uri).startswith(sentence)
         ]
-        ingest.remove_document(space, DocumentId(found.id), prune=prune)
+        ingest.delete_document_with_all_its_words(space, DocumentId(found.id), prune=prune)
 
     look(database, home, work)
 

@@ -18,8 +18,8 @@ from app.db.session import SpaceSession
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
-from app.derived.summaries.job import refresh_summaries
-from app.derived.summaries.scheduling import enqueue_refresh_of_all_summaries
+from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
+from app.derived.summaries.scheduling import enqueue_gate_evaluation_of_all_nodes
 from app.derived.summaries.writers import Writers
 from app.documents import service as documents
 from app.documents.shapes import Submission
@@ -94,7 +94,9 @@ class Ground:
                 DetectCommunities.kind: partial(
                     detect_communities_and_write_reports, reporters=Reporters(database, client)
                 ),
-                RefreshSummaries.kind: partial(refresh_summaries, writers=Writers(database, client)),
+                RefreshSummaries.kind: partial(
+                    evaluate_changed_nodes_and_save_summaries, writers=Writers(database, client)
+                ),
             },
         )
 
@@ -107,7 +109,7 @@ class Ground:
         """Summaries and communities with their reports, now."""
         self.within(
             lambda space: (
-                enqueue_refresh_of_all_summaries(space),
+                enqueue_gate_evaluation_of_all_nodes(space),
                 enqueue_detection_or_run_waiting_now(space),
             )
         )
@@ -122,7 +124,7 @@ class Ground:
             (found,) = [
                 document for document in documents.list_documents(space) if document.source_uri == address
             ]
-            return ingest.remove_document(space, DocumentId(found.id), **options)
+            return ingest.delete_document_with_all_its_words(space, DocumentId(found.id), **options)
 
         removal: ingest.Removal = self.within(remove)
         return removal

@@ -274,7 +274,7 @@ class TestLastEvidence:
             if step == "chosen" and "third" in titles(database, copies):
                 with database.open_space(copies.tenant_id, copies.space_id) as space:
                     third = documents.get_chunk(space, titles(database, copies)["third"]).document_id
-                    ingest.remove_document(space, DocumentId(third))
+                    ingest.delete_document_with_all_its_words(space, DocumentId(third))
 
         evict_now(database, settings, copies, checkpoint=take_the_newest_out)
         assert set(titles(database, copies)) == {"second"}
@@ -297,7 +297,7 @@ class TestWhatGoes:
         for title in ("claim", "note2"):
             with database.open_space(twin.tenant_id, twin.space_id) as space:
                 chunk = documents.get_chunk(space, titles(database, twin)[title])
-                ingest.remove_document(space, DocumentId(chunk.document_id))
+                ingest.delete_document_with_all_its_words(space, DocumentId(chunk.document_id))
         assert _nameless(picture(database, home)) == _nameless(picture(database, twin))
         assert miscounted(database, home) == []
         assert revision(database, home) > stood

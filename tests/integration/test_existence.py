@@ -56,7 +56,7 @@ def remove(database: Database, home: Home, sentence: str) -> None:
         (found,) = [
             document for document in documents.list_documents(space) if document.source_uri == sentence
         ]
-        ingest.remove_document(space, DocumentId(found.id))
+        ingest.delete_document_with_all_its_words(space, DocumentId(found.id))
 
     look(database, home, work)
 

@@ -62,7 +62,7 @@ def first(space: SpaceSession, table: str) -> UUID:
 
 
 def remove_document(space: SpaceSession) -> None:
-    ingest.remove_document(space, DocumentId(first(space, "document")))
+    ingest.delete_document_with_all_its_words(space, DocumentId(first(space, "document")))
 
 
 def remove_chunks(space: SpaceSession) -> None:

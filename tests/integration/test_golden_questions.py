@@ -101,7 +101,7 @@ def test_runs_are_compared_over_time(database: Database, space_home: Home, run: 
 
     def forget_the_place(space: SpaceSession) -> None:
         (found,) = [document for document in documents.list_documents(space) if document.source_uri == PLACE]
-        ingest.remove_document(space, DocumentId(found.id), prune=True)
+        ingest.delete_document_with_all_its_words(space, DocumentId(found.id), prune=True)
 
     look(database, space_home, forget_the_place)
     second = run(space_home)

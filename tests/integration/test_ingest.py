@@ -262,7 +262,7 @@ class TestReplacingAndRemoving:
                 for document in documents.list_documents(space)
                 if title is None or document.title == title
             ]
-            return ingest.remove_document(space, DocumentId(document.id), prune=prune)
+            return ingest.delete_document_with_all_its_words(space, DocumentId(document.id), prune=prune)
 
 
 class TestSettingAside:

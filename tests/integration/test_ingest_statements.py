@@ -123,7 +123,7 @@ def test_no_statement_of_ingest_reads_a_whole_table(
         document = next(
             document for document in documents.list_documents(space, limit=1100) if document.byte_size > 1
         )
-        ingest.remove_document(space, DocumentId(document.id), prune=True)
+        ingest.delete_document_with_all_its_words(space, DocumentId(document.id), prune=True)
     seen = {
         name: parameters
         for name, parameters in calls

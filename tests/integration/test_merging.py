@@ -271,7 +271,7 @@ class TestUndo:
         merge_id = merge(database, home, "Michael Stonebraker", "Eugene Wong")
         with database.open_space(home.tenant_id, home.space_id) as space:
             (document,) = [document for document in documents.list_documents(space) if document.title == "a"]
-            ingest.remove_document(space, DocumentId(document.id))
+            ingest.delete_document_with_all_its_words(space, DocumentId(document.id))
         unmerge(database, home, merge_id)
         check_counts(database, home)
         assert not any(row[3] == "knows" for row in picture(database, home)["edges"])

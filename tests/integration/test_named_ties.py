@@ -67,7 +67,7 @@ def test_a_document_that_goes_takes_its_ties_with_it(
             "SELECT id FROM document WHERE knowledge_space_id = %s AND title = 'people'", [home.space_id]
         ).fetchone()
         assert row is not None
-        ingest.remove_document(space, DocumentId(row[0]))
+        ingest.delete_document_with_all_its_words(space, DocumentId(row[0]))
     assert tied(database, home) == 0
     detect_now(database, settings, home)
     assert listed(database, home) == []

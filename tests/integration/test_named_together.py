@@ -133,7 +133,7 @@ def test_a_node_shows_whom_it_is_named_together_with(
     assert found[0].evidence.quote in {SENTENCE, "The minutes list Imke Brandt beside Tarkov Systems."}
     assert [neighbor.canonical_name for neighbor in named_with(database, twin, "Imke Brandt")] == ["Hull"]
     with database.open_space(home.tenant_id, home.space_id) as space:
-        ingest.remove_document(space, found[0].evidence.document_id)
+        ingest.delete_document_with_all_its_words(space, found[0].evidence.document_id)
     left = named_with(database, home, "Imke Brandt")
     assert max(neighbor.count for neighbor in left) == 1
 
@@ -159,7 +159,7 @@ def test_nothing_of_it_is_left_when_the_document_goes(
     (together,) = explain(database, home, "Imke Brandt", "Tarkov Systems").named_together
     assert explain(database, twin, "Imke Brandt", "Tarkov Systems").named_together == ()
     with database.open_space(home.tenant_id, home.space_id) as space:
-        ingest.remove_document(space, together.evidence.document_id)
+        ingest.delete_document_with_all_its_words(space, together.evidence.document_id)
     assert explain(database, home, "Imke Brandt", "Tarkov Systems").named_together == ()
 
 

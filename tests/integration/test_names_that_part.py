@@ -48,7 +48,7 @@ class Folder:
             (found,) = [
                 document for document in documents.list_documents(space) if document.source_uri == address
             ]
-            ingest.remove_document(space, DocumentId(found.id), prune=True)
+            ingest.delete_document_with_all_its_words(space, DocumentId(found.id), prune=True)
 
     def drain(self) -> None:
         make_runner(self.database, self.settings).drain()

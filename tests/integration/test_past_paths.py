@@ -87,7 +87,7 @@ def test_what_no_text_states_any_more_is_no_past(database: Database, settings: S
     ingest_now(database, settings, home, [PARIS_2019, LONDON_2021, says("Paris is a city in France.")])
     with database.open_space(home.tenant_id, home.space_id) as space:
         (old,) = [document for document in documents.list_documents(space) if document.source_uri == PARIS]
-        ingest.remove_document(space, DocumentId(old.id), prune=False)
+        ingest.delete_document_with_all_its_words(space, DocumentId(old.id), prune=False)
     assert explain(database, home, "Acme Corporation", "Paris").edges == ()
 
 

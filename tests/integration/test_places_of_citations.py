@@ -18,7 +18,7 @@ import pptx
 import pytest
 from pypdf import PdfReader
 
-from app.answers.citations import relocate_citation
+from app.answers.citations import update_position_of_citation
 from app.answers.repository import get_existing_chunks
 from app.answers.shapes import Citation
 from app.db.database import Database
@@ -358,7 +358,7 @@ def test_ten_citations_of_a_file_name_their_places(
             assert text[evidence.char_start : evidence.char_end] == evidence.quote
             start = evidence.char_start + (evidence.quote or "").index(claim)
             made = Citation(1, evidence.chunk_id, evidence.document_id, "", claim, start, start + len(claim))
-            cited = relocate_citation(made, standing)
+            cited = update_position_of_citation(made, standing)
             assert cited is not None
             assert cited.place == expected[claim]
         found = graph.explain_and_record_recall(space, from_=PEOPLE[3], to=COMPANIES[3])

@@ -67,7 +67,7 @@ class TestCounting:
         make_runner(database, settings).drain()
         assert matches(database, home)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            ingest.remove_document(space, DocumentId(results[1].document.id), prune=True)
+            ingest.delete_document_with_all_its_words(space, DocumentId(results[1].document.id), prune=True)
         assert matches(database, home)
         assert held(database, home)["documents"] == 4
         # Nothing of it is the neighbour's.

@@ -41,12 +41,14 @@ def _ingest_a_hub(database: Database, settings: Settings, home: Home) -> Documen
 def _plans_of_removal(
     database: Database, home: Home, document_id: DocumentId, *, renaming: bool
 ) -> tuple[str, int]:
-    """The plan of apply_node_updates when the document goes, and its rows; all get new names or none."""
+    """The plan of add_mention_counts_and_set_names when the document goes, and its rows; all get new names or
+    none.
+    """
     shown: list[tuple[str, int]] = []
     run = OpenSession.run
 
     def explained(self: OpenSession, name: str, parameters: Any = None, **options: Any) -> Any:
-        if name == "graph.write.apply_node_updates" and not shown:
+        if name == "graph.write.add_mention_counts_and_set_names" and not shown:
             names = [f"{name} Ltd." for name in parameters["names"]] if renaming else parameters["names"]
             client = psycopg.ClientCursor(self.connection)
             with self.connection.transaction(force_rollback=True):
@@ -60,7 +62,7 @@ def _plans_of_removal(
 
     with pytest.MonkeyPatch.context() as patch, database.open_space(home.tenant_id, home.space_id) as space:
         patch.setattr(OpenSession, "run", explained)
-        ingest.remove_document(space, document_id, prune=False)
+        ingest.delete_document_with_all_its_words(space, document_id, prune=False)
     return shown[0]
 
 

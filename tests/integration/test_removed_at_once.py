@@ -88,7 +88,7 @@ def test_a_document_is_removed_once(
         database,
         home,
         privileged_url,
-        lambda space: ingest.remove_document(space, DocumentId(document_id)),
+        lambda space: ingest.delete_document_with_all_its_words(space, DocumentId(document_id)),
         "document.delete",
     )
 

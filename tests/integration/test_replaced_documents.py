@@ -35,7 +35,7 @@ class World:
             (found,) = [
                 document for document in documents.list_documents(space) if document.source_uri == address
             ]
-            ingest.remove_document(space, DocumentId(found.id))
+            ingest.delete_document_with_all_its_words(space, DocumentId(found.id))
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         with self.database.open_space(self.home.tenant_id, self.home.space_id) as space:

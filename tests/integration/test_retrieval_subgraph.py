@@ -133,7 +133,7 @@ def test_what_a_replaced_or_deleted_document_said_is_no_link(
         gone = next(
             document for document in documents.list_documents(space) if document.source_uri == "stack"
         )
-        ingest.remove_document(space, DocumentId(gone.id))
+        ingest.delete_document_with_all_its_words(space, DocumentId(gone.id))
     with database.open_space(home.tenant_id, home.space_id) as space:
         assert around(space, anchors=["Kestrel"]).facts == {("Kestrel", "Redis")}
 

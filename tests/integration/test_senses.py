@@ -168,7 +168,7 @@ class TestTellingApart:
         before = picture(database, home)
         document = document_id(database, home, "b")
         with database.open_space(home.tenant_id, home.space_id) as space:
-            ingest.remove_document(space, document, prune=False)
+            ingest.delete_document_with_all_its_words(space, document, prune=False)
         ingest_now(database, settings, home, [METAL])
         after = picture(database, home)
         assert [row[:3] for row in after["nodes"]] == [row[:3] for row in before["nodes"]]
@@ -228,7 +228,7 @@ class TestSplitByAPerson:
     ) -> None:
         split(database, home)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            ingest.remove_document(space, document_id(database, home, "e"), prune=False)
+            ingest.delete_document_with_all_its_words(space, document_id(database, home, "e"), prune=False)
         ingest_now(database, settings, home, [TEACHER])
         assert named(database, home, "michael jordan") == {
             "Michael Jordan": 1,
@@ -240,7 +240,9 @@ class TestSplitByAPerson:
     ) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space:
             for address in gone:
-                ingest.remove_document(space, document_id(database, home, address), prune=False)
+                ingest.delete_document_with_all_its_words(
+                    space, document_id(database, home, address), prune=False
+                )
         for submission in back:
             ingest_now(database, settings, home, [submission])
 

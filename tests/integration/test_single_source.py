@@ -53,7 +53,7 @@ def test_a_later_head_ends_the_earlier_and_gives_way_when_it_goes(
             [space.space_id],
         ).fetchall(),
     )
-    look(database, home, lambda space: ingest.remove_document(space, newer[0], prune=True))
+    look(database, home, lambda space: ingest.delete_document_with_all_its_words(space, newer[0], prune=True))
     assert heads(database, home) == {FIRST}
 
 

@@ -55,7 +55,7 @@ def test_a_deletion_ends_a_statement(database: Database, settings: Settings, hom
     ingest_now(database, settings, home, [text(BODY)])
     with database.open_space(home.tenant_id, home.space_id) as space:
         (document,) = documents.list_documents(space)
-        ingest.remove_document(space, DocumentId(document.id), prune=True)
+        ingest.delete_document_with_all_its_words(space, DocumentId(document.id), prune=True)
         assert graph.list_edges(space) == []
 
 
@@ -160,7 +160,7 @@ def test_a_deletion_ends_statements_about_one_node_and_no_attribute_is_made_of_t
             for node_statement in graph.list_statements_of_node(space, node.id)
         }
         assert len(quotes) == 2
-        ingest.remove_document(space, DocumentId(first.id))
+        ingest.delete_document_with_all_its_words(space, DocumentId(first.id))
         left = graph.list_statements_of_node(space, NodeId(node.id))
         assert {node_statement.evidence.document_id for node_statement in left} == quotes.keys() - {first.id}
 
@@ -220,7 +220,7 @@ def test_each_chunk_says_what_names_nothing_of_the_topic_of_its_document(
     }
     assert unnamed not in beside, "named together with nothing"
     with database.open_space(home.tenant_id, home.space_id) as space:
-        ingest.remove_document(space, DocumentId(document.id), prune=True)
+        ingest.delete_document_with_all_its_words(space, DocumentId(document.id), prune=True)
         assert graph.find_nodes(space, "Ostland Bridge") == []
 
 

@@ -284,7 +284,7 @@ class TestGate:
             (added,) = [
                 document for document in documents.list_documents(space) if document.title == MORE[:40]
             ]
-            ingest.remove_document(space, DocumentId(added.id), prune=True)
+            ingest.delete_document_with_all_its_words(space, DocumentId(added.id), prune=True)
         assert summary_of(database, filled, "Acme") is None
         refresh_now(database, settings, filled, now=clock)
         assert decided(database, filled) == {"first": 2, "drifted": 1}

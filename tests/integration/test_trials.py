@@ -105,7 +105,7 @@ def test_what_a_trial_read_goes_with_its_document(
     begin(database, settings, home, model="rules")
     drain()
     (document,) = look(database, home, documents.list_documents)
-    look(database, home, lambda space: ingest.remove_document(space, document.id))
+    look(database, home, lambda space: ingest.delete_document_with_all_its_words(space, document.id))
     assert rows(database, home) == 0
 
 

@@ -124,7 +124,7 @@ def ask_now(database: Database, home: Home, question: str) -> FinalAnswer:
 
 def remove_note(database: Database, home: Home, *, prune: bool) -> None:
     note_id = document_at(database, home, "note")
-    look(database, home, lambda space: ingest.remove_document(space, note_id, prune=prune))
+    look(database, home, lambda space: ingest.delete_document_with_all_its_words(space, note_id, prune=prune))
 
 
 def test_one_untrusted_note_ends_outranks_and_rewords_none_of_a_hundred_facts(

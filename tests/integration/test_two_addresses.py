@@ -22,7 +22,7 @@ def remove(database: Database, home: Home, address: str) -> None:
         (document,) = [
             document for document in documents.list_documents(space) if document.source_uri == address
         ]
-        ingest.remove_document(space, DocumentId(document.id))
+        ingest.delete_document_with_all_its_words(space, DocumentId(document.id))
 
 
 def test_both_addresses_stand(database: Database, settings: Settings, home: Home) -> None:

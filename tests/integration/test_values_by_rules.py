@@ -70,7 +70,7 @@ def test_a_value_goes_with_the_text_that_states_it(
     with database.open_space(home.tenant_id, home.space_id) as space:
         for document in documents.list_documents(space):
             if document.source_uri != "a.txt":
-                ingest.remove_document(space, DocumentId(document.id))
+                ingest.delete_document_with_all_its_words(space, DocumentId(document.id))
     assert [(value, holds) for value, holds, _ in stated(database, home)] == [(693494, True)]
 
 

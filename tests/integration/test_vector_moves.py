@@ -153,7 +153,7 @@ def test_a_space_in_partitions_does_what_one_in_the_shared_tables_does(
             found = space.connection.execute("SELECT id FROM document ORDER BY title LIMIT 3").fetchall()
         for (document,) in found:
             with opened(database, owner) as space:
-                ingest.remove_document(space, DocumentId(document), prune=True)
+                ingest.delete_document_with_all_its_words(space, DocumentId(document), prune=True)
     assert stored(admin, home, dedicated=True) == stored(admin, twin, dedicated=False)
     assert stored(admin, home, dedicated=False) == []
     assert picture(database, home) == picture(database, twin)

@@ -5,7 +5,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
-from app.db.doctor.canary_twins import build_cross_tenant_rows, get_sqlstate
+from app.db.doctor.canary_twins import build_rows_referring_to_other_tenant, get_sqlstate
 from app.db.policies import TENANT_WALLED
 from app.db.table_distribution import DISTRIBUTED, LOCAL_TABLES
 from tests.isolation.conftest import World, scope
@@ -25,7 +25,10 @@ class TestCrossSpaceRow:
         if world.is_clustered and table in DISTRIBUTED and TARGETS[table, key] in LOCAL_TABLES:
             pytest.skip("on a cluster content has no key to tables of the coordinator")
         owner = "tenant_id" if table in TENANT_WALLED else "knowledge_space_id"
-        rows = {name: row for row, name in build_cross_tenant_rows(table, world.a.rows, world.b.rows, owner)}
+        rows = {
+            name: row
+            for row, name in build_rows_referring_to_other_tenant(table, world.a.rows, world.b.rows, owner)
+        }
         with pytest.raises(DBAPIError) as caught:
             connection.execute(Base.metadata.tables[table].insert().values(rows[key]))
         return caught.value

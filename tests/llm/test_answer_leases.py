@@ -291,7 +291,7 @@ def test_two_who_ask_the_same_at_once_pay_one_answer(
         (works,) = (
             document for document in documents.list_documents(space, limit=9) if document.title == "Works"
         )
-        ingest.remove_document(space, DocumentId(works.id))
+        ingest.delete_document_with_all_its_words(space, DocumentId(works.id))
     assert passed_on(database, library) == 0
 
 

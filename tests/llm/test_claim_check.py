@@ -286,7 +286,7 @@ def test_the_budget_pays_for_the_check_too(
     before = len(calls(database, home)["relations"])
     with database.open_platform() as platform:
         budgets.set_budget_and_unpark_jobs(platform, home.tenant_id, 100.0, actor="test")
-        queue.unpark_jobs_of_tenant(platform, home.tenant_id, code=BudgetExhausted.code)
+        queue.unpark_jobs_of_tenant_and_count(platform, home.tenant_id, code=BudgetExhausted.code)
     make_runner().drain()
     assert read_job(database, home, job_id).state == "done"
     assert len(calls(database, home)["relations"]) == before

@@ -159,7 +159,7 @@ def test_what_most_chunks_say_counts_and_the_smallest_of_equals(setup: Setup) ->
         ("1949", False),
     ]
     with setup._database.open_space(setup._home.tenant_id, setup._home.space_id) as space:
-        ingesting.remove_document(space, second)
+        ingesting.delete_document_with_all_its_words(space, second)
     assert setup.attributes("Acme Corporation") == {"founded_on": "1949"}
 
 
@@ -167,7 +167,7 @@ def test_a_document_that_goes_takes_what_it_said(setup: Setup) -> None:
     setup.declare()
     (only,) = setup.take_in(ACME)
     with setup._database.open_space(setup._home.tenant_id, setup._home.space_id) as space:
-        ingesting.remove_document(space, only)
+        ingesting.delete_document_with_all_its_words(space, only)
     assert setup.query("SELECT count(*) FROM graph_node WHERE metadata ? 'attributes'") == [(0,)]
     assert setup.query("SELECT count(*) FROM node_attribute") == [(0,)]
 

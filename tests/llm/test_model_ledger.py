@@ -163,7 +163,7 @@ def test_a_job_knows_what_it_has_spent(database: Database, home: Home) -> None:
 CRASHES = """
 import os, sys
 from app.db.engine import create_app_engine
-from app.db.session import Database
+from app.db.database import Database
 from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.extraction.llm.extractor import ModelExtractor
 from app.ids import TenantId

@@ -86,7 +86,7 @@ def read_job(database: Database, home: Home, job_id: JobId | None) -> Job:
 def set_budget(database: Database, tenant_id: TenantId, usd: float | None) -> int:
     with database.open_platform() as platform:
         budgets.set_budget_and_unpark_jobs(platform, tenant_id, usd, actor="test")
-        return queue.unpark_jobs_of_tenant(platform, tenant_id, code=BudgetExhausted.code)
+        return queue.unpark_jobs_of_tenant_and_count(platform, tenant_id, code=BudgetExhausted.code)
 
 
 def test_a_job_reads_through_the_model_and_says_what_it_cost(

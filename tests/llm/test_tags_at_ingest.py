@@ -141,6 +141,6 @@ def test_a_document_deleted_meanwhile_leaves_the_others_tagged(
         (row,) = space.connection.execute(
             "SELECT id FROM document WHERE knowledge_space_id = %s", [home.space_id]
         ).fetchall()
-        ingest.remove_document(space, row[0], prune=True)
+        ingest.delete_document_with_all_its_words(space, row[0], prune=True)
     take_in(database, settings, home, [text("Eugene Wong created Ingres.", source_uri="b")])
     assert tags(database, home).keys() >= {"Ingres", "Eugene Wong"}

@@ -38,7 +38,7 @@ def most() -> int:
 def allow(database: Database, home: Home, limit: int | None) -> None:
     with database.open_platform() as platform:
         quotas.change_quotas_and_unpark_jobs(platform, home.tenant_id, {"tokens": limit}, actor="test")
-        queue.unpark_jobs_of_tenant(platform, home.tenant_id, code=TokensExhausted.code)
+        queue.unpark_jobs_of_tenant_and_count(platform, home.tenant_id, code=TokensExhausted.code)
 
 
 def used(database: Database, home: Home) -> TokenAllowance:

@@ -118,7 +118,7 @@ def test_a_trial_without_budget_waits_and_goes_on_with_it(
     assert len(double.calls) == asked
     with database.open_platform() as platform:
         budgets.set_budget_and_unpark_jobs(platform, home.tenant_id, 100.0, actor="test")
-        queue.unpark_jobs_of_tenant(platform, home.tenant_id, code=BudgetExhausted.code)
+        queue.unpark_jobs_of_tenant_and_count(platform, home.tenant_id, code=BudgetExhausted.code)
     runner.drain()
     assert read_job(database, home, trial).state == "done"
 

@@ -17,7 +17,7 @@ from sqlalchemy.pool import NullPool
 
 from alembic import command
 from app.db.engine import convert_to_conninfo
-from app.db.health import find_newest_revision
+from app.db.health import find_newest_migration_number
 from app.db.migrate import MIGRATION_LOCK, migrate
 from app.shipped_files import PROJECT
 from tests.support.citus import AS_DISTRIBUTED
@@ -116,7 +116,7 @@ def test_the_models_and_the_migrations_agree(privileged_url: URL) -> None:
 
 def test_the_newest_migration_is_known_by_its_file_alone() -> None:
     heads = ScriptDirectory.from_config(Config(PROJECT / "alembic.ini")).get_heads()
-    assert [find_newest_revision()] == heads
+    assert [find_newest_migration_number()] == heads
 
 
 def test_migrating_twice_changes_nothing(privileged_url: URL) -> None:

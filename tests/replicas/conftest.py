@@ -14,7 +14,7 @@ from sqlalchemy import URL, text
 from app.db.database import Database
 from app.db.engine import create_app_engine
 from app.db.replicas.last_writes import WritePositions
-from app.db.replicas.read_route import route_reads
+from app.db.replicas.read_route import route_reads_to_fresh_replica
 from app.db.replicas.servers import IN_SYNC, Replicas
 from app.db.roles import APP
 from app.db.session import SpaceSession
@@ -100,7 +100,7 @@ class Process:
     def read(self, home: Home, work: Callable[[SpaceSession], object] = lambda _: None) -> tuple[str, object]:
         """Where one request read, and what `work` found there."""
         with (
-            route_reads(),
+            route_reads_to_fresh_replica(),
             self.database.open_space(home.tenant_id, home.space_id, may_use_replica=True) as space,
         ):
             return server_of(space), work(space)
@@ -111,7 +111,7 @@ class Process:
 
         def is_near() -> bool:
             self.replicas.check_replica(replica)
-            return self.replicas.get_state(replica) == IN_SYNC
+            return self.replicas.get_sync_state_of_replica(replica) == IN_SYNC
 
         wait_until(is_near, "the replica to be near", found=lambda: replica)
 

@@ -9,7 +9,12 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from app.db.doctor.examination import examine_database
-from app.db.replicas.read_route import ReadRoute, get_current_route, retry_work_on_primary, route_reads
+from app.db.replicas.read_route import (
+    ReadRoute,
+    get_current_route,
+    retry_work_on_primary,
+    route_reads_to_fresh_replica,
+)
 from app.http.replica_reads import MAX_KEPT_BYTES, ReplicaReads
 from app.main import create_app
 from app.tenancy.accounts import service as accounts
@@ -292,7 +297,7 @@ class TestOnceMore:
                 raise ConnectionError
             return "answered"
 
-        with route_reads():
+        with route_reads_to_fresh_replica():
             assert retry_work_on_primary(work) == "answered"
         assert len(seen) == 2
 
@@ -300,5 +305,5 @@ class TestOnceMore:
         def work() -> None:
             raise ConnectionError
 
-        with route_reads(), pytest.raises(ConnectionError):
+        with route_reads_to_fresh_replica(), pytest.raises(ConnectionError):
             retry_work_on_primary(work)

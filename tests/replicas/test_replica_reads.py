@@ -6,7 +6,7 @@ import redis
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from app.db.replicas.read_route import route_reads
+from app.db.replicas.read_route import route_reads_to_fresh_replica
 from app.db.replicas.servers import IN_SYNC, LAGGING, UNREACHABLE, Replicas
 from app.errors import NotFound
 from tests.conftest import Home
@@ -96,7 +96,7 @@ class TestOwnWrites:
         self, pair: Pair, writer: Process, reader: Process, home: Home
     ) -> None:
         pair.replica.pause()
-        with route_reads(), writer.database.open_platform() as platform:
+        with route_reads_to_fresh_replica(), writer.database.open_platform() as platform:
             platform.orm.execute(text("UPDATE tenant SET name = name"))
         assert reader.read(home)[0] == "primary"
 
@@ -108,7 +108,7 @@ class TestOneRequest:
         """Else the second read could miss what the first saw."""
         pair.replica.pause()
         write(writer, home, "after")
-        with route_reads():
+        with route_reads_to_fresh_replica():
             servers = []
             for owner in (twin, home, twin):
                 with reader.database.open_space(
@@ -119,7 +119,7 @@ class TestOneRequest:
 
     def test_reads_the_primary_after_a_write_of_its_own(self, writer: Process, home: Home) -> None:
         writer.look()
-        with route_reads():
+        with route_reads_to_fresh_replica():
             write(writer, home, "now")
             with writer.database.open_space(home.tenant_id, home.space_id, may_use_replica=True) as space:
                 assert server_of(space) == "primary"
@@ -131,7 +131,7 @@ class TestOneRequest:
 
     def test_a_form_reads_the_primary(self, reader: Process, home: Home) -> None:
         with (
-            route_reads(reads_primary=True),
+            route_reads_to_fresh_replica(reads_primary=True),
             reader.database.open_space(home.tenant_id, home.space_id, may_use_replica=True) as space,
         ):
             assert server_of(space) == "primary"
@@ -199,24 +199,26 @@ class TestLag:
             )
             (replica,) = replicas.replicas
             replicas.check_replica(replica)
-            assert replicas.get_state(replica) == IN_SYNC
+            assert replicas.get_sync_state_of_replica(replica) == IN_SYNC
             pair.replica.pause()
             write(writer, home, "after")
             for _ in range(3):
                 clock[0] += 4.0
                 replicas.check_replica(replica)
-            assert replicas.get_state(replica) == LAGGING
+            assert replicas.get_sync_state_of_replica(replica) == LAGGING
             # Since the look before the write: the first after it found the replica behind.
             assert replicas.get_known_lags() == {"1": 12.0}
             pair.replica.resume()
 
             def near() -> bool:
                 replicas.check_replica(replica)
-                return replicas.get_state(replica) == IN_SYNC
+                return replicas.get_sync_state_of_replica(replica) == IN_SYNC
 
             wait_until(near, "the replica to be near again", found=lambda: replica)
             clock[0] += 60.0
-            assert replicas.get_state(replica) == UNREACHABLE, "nobody has looked for a minute"
+            assert replicas.get_sync_state_of_replica(replica) == UNREACHABLE, (
+                "nobody has looked for a minute"
+            )
             for engine in (replica.engine, replica.probe_engine, replicas._primary_engine):
                 engine.dispose()
 
@@ -240,7 +242,7 @@ class TestLag:
 class TestWalls:
     def test_all_stand_on_the_replica(self, reader: Process, home: Home, twin: Home) -> None:
         read_from(reader, home, "replica")
-        with route_reads() as route:
+        with route_reads_to_fresh_replica() as route:
             with reader.database.open_space(home.tenant_id, home.space_id, may_use_replica=True) as space:
                 assert server_of(space) == "replica"
                 rows = space.connection.execute("SELECT current_user, session_user").fetchone()

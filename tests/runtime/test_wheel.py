@@ -105,7 +105,7 @@ def test_the_program_finds_its_files_from_any_directory(installed: Path, tmp_pat
         "import app.shipped_files, app.db.health, app.documents.examples\n"
         "import app.sandbox.process_sandbox as sandbox\n"
         "print(app.shipped_files.PROJECT)\n"
-        "print(app.db.health.find_newest_revision())\n"
+        "print(app.db.health.find_newest_migration_number())\n"
         "print(app.documents.examples.count_example_documents())\n"
     )
     folder, revision, examples = run(installed, tmp_path, code).split()

@@ -10,7 +10,7 @@ from app.db.database import Database
 from app.db.models import Job
 from app.derived.embedding_change import service as embedding_change
 from app.derived.embedding_change.job import change_embedding_model, delete_unused_vector_sets
-from app.derived.summaries.job import refresh_summaries
+from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
 from app.derived.summaries.writers import Writers
 from app.ids import JobId
 from app.ingest.extractor_choice import RulesExtractors
@@ -74,7 +74,9 @@ class Changing:
                 IngestDocuments.kind: partial(
                     ingest_documents, extractors=RulesExtractors(self.database, embedders=self.embedders)
                 ),
-                RefreshSummaries.kind: partial(refresh_summaries, writers=Writers(self.database)),
+                RefreshSummaries.kind: partial(
+                    evaluate_changed_nodes_and_save_summaries, writers=Writers(self.database)
+                ),
             },
             checkpoint=checkpoint,
         )

@@ -8,8 +8,8 @@ from typing import Any
 from app.db.database import Database
 from app.db.models import Job
 from app.derived.summaries import service as summaries
-from app.derived.summaries.job import refresh_summaries
-from app.derived.summaries.scheduling import enqueue_refresh_of_all_summaries
+from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
+from app.derived.summaries.scheduling import enqueue_gate_evaluation_of_all_nodes
 from app.derived.summaries.shapes import GateReport, NodeSummary
 from app.derived.summaries.writers import Writers
 from app.graph import service as graph
@@ -50,7 +50,11 @@ def refresher(
     now: Callable[[], datetime] = Clock(),  # noqa: B008
 ) -> Runner:
     """A runner in this process that knows this family of jobs alone."""
-    handlers = {RefreshSummaries.kind: partial(refresh_summaries, writers=Writers(database, client))}
+    handlers = {
+        RefreshSummaries.kind: partial(
+            evaluate_changed_nodes_and_save_summaries, writers=Writers(database, client)
+        )
+    }
     return Runner(
         under(database, settings), settings, handlers, checkpoint=checkpoint, now=lambda _space: now()
     )
@@ -62,7 +66,7 @@ def refresh_now(
     """Have the gate look at what changed, or with `whole` at every node; the job as it ended."""
     with database.open_space(home.tenant_id, home.space_id) as space:
         job = (
-            enqueue_refresh_of_all_summaries(space)
+            enqueue_gate_evaluation_of_all_nodes(space)
             if whole
             else queue.enqueue_or_run_earlier(space, RefreshSummaries(), delay=0.0)
         )

@@ -13,7 +13,7 @@ from app.answers.chooser.features import (
 )
 from app.answers.chooser.model import Chooser, is_small_space, load_chooser
 from app.answers.shapes import Source
-from app.answers.text_matching import does_one_text_have_all_words_of_name, fold_text
+from app.answers.text_matching import does_one_text_have_all_words_of_name, fold_to_spaced_lower_case
 from app.graph.questions import find_capitalised_names_in_question
 from app.ids import ChunkId, EdgeId
 from app.retrieval.shapes import Passage, RetrievalResult
@@ -195,7 +195,9 @@ def _compute_share_of_unknown_names(
     question_names = [mention.surface for mention in find_capitalised_names_in_question(retrieval.query.text)]
     unknown_names = [name for name in question_names if name in retrieval.unknown_names]
     passage_texts = (
-        [fold_text(f"{passage.title} {passage.text}") for passage in passages] if unknown_names else []
+        [fold_to_spaced_lower_case(f"{passage.title} {passage.text}") for passage in passages]
+        if unknown_names
+        else []
     )
     return sum(not does_one_text_have_all_words_of_name(name, passage_texts) for name in unknown_names) / max(
         len(question_names), 1

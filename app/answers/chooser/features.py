@@ -18,7 +18,7 @@ from app.answers.chooser.question_matches import (
 )
 from app.answers.text_matching import (
     QuestionWord,
-    fold_text,
+    fold_to_spaced_lower_case,
     list_question_tokens,
     list_question_words_with_known_names,
 )
@@ -123,8 +123,8 @@ def select_sentences_and_compute_features(
         if word.is_name_or_number or not (word.word in common_words or is_interrogative(word.word))
     ] or words
     passage_indices = np.array([sentence.passage_index for sentence in sentences])
-    folded_texts = [fold_text(sentence.text) for sentence in sentences]
-    titles = [fold_text(passage.title) for passage in passages]
+    folded_texts = [fold_to_spaced_lower_case(sentence.text) for sentence in sentences]
+    titles = [fold_to_spaced_lower_case(passage.title) for passage in passages]
     matches = match_words(content_words, folded_texts, titles, passage_indices)
     fewest_parts_missing = float(matches.parts_missing.min(initial=matches.part_count))
     time_features = _compute_time_features(question, sentences)
@@ -338,7 +338,9 @@ def _compute_features_of_asked_names(
 ) -> dict[str, object]:
     """Return the number of asked things, and how many of them sentences, passages and titles name."""
     folded_names = list(
-        dict.fromkeys(folded_name for name in names if (folded_name := fold_text(name).strip()))
+        dict.fromkeys(
+            folded_name for name in names if (folded_name := fold_to_spaced_lower_case(name).strip())
+        )
     )
     named_shares = np.array([_compute_share_of_names(folded_names, text) for text in texts])
     passage_shares = np.zeros(len(titles))

@@ -47,7 +47,10 @@ def serve(
 
 
 def _serve_api_in_this_process(settings: Settings) -> bool:
-    with tracing.record_spans(settings.otlp_endpoint, "citegraph-api"), open_citegraph(settings) as citegraph:
+    with (
+        tracing.record_spans_within(settings.otlp_endpoint, "citegraph-api"),
+        open_citegraph(settings) as citegraph,
+    ):
         app = create_app(citegraph)
         warm_up_application(app)
         server = uvicorn.Server(configure_server(app, settings))

@@ -153,7 +153,7 @@ def delete_document(
             name = choose_document_name(stored_document.title, stored_document.source_uri)
             typer.confirm(f"Delete {name} with its text?", abort=True, err=True)
         lock_and_check_seen_version(session, Kind.DOCUMENT, document_id, if_match)
-        remove_or_preview = ingest.preview_removal if dry_run else ingest.remove_document
+        remove_or_preview = ingest.preview_removal if dry_run else ingest.delete_document_with_all_its_words
         receipt = asdict(remove_or_preview(session, document_id, prune=prune))
     if as_json:
         show_json(receipt)

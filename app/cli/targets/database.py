@@ -97,7 +97,7 @@ class DatabaseTarget:
         """Remove a document and return the receipt; None if it is already gone."""
         with self._citegraph.database.open_space(*self._space_key) as space:
             try:
-                return asdict(ingesting.remove_document(space, document_id, prune=prune))
+                return asdict(ingesting.delete_document_with_all_its_words(space, document_id, prune=prune))
             except NotFound:
                 return None
 

@@ -19,7 +19,7 @@ from app.answers.shapes import (
     Source,
 )
 from app.dashboard.answers.drawing import Drawing, draw_graph_for_wide_and_narrow_windows
-from app.dashboard.space.marked_text import unwrap_lines
+from app.dashboard.space.marked_text import replace_line_ends_within_paragraphs
 from app.graph.contested import format_denial_or_report
 from app.graph.shapes import Conflict, Edge, Explanation, Node
 from app.ids import EdgeId, NodeId
@@ -297,7 +297,7 @@ class _SplitSource(NamedTuple):
 
 def _split_around_quote(source: Source, citation: Citation | None) -> _SplitSource:
     """Return the text before the quote, the quote, and the text after it; only the beginning if not cited."""
-    text = unwrap_lines(source.text)
+    text = replace_line_ends_within_paragraphs(source.text)
     if citation is None:
         return _SplitSource(_truncate_end(text, 2 * CONTEXT_CHARACTERS), "", "")
     start = citation.char_start - source.char_start

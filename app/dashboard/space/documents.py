@@ -313,7 +313,7 @@ def delete_document(
     """Delete the document with its chunks and all that it alone states; the receipt counts the deletions."""
     document = documents.get_document(space, DocumentId(document_id))
     title, size = document.title, document.byte_size
-    removal = ingest.remove_document(space, DocumentId(document_id), prune=prune)
+    removal = ingest.delete_document_with_all_its_words(space, DocumentId(document_id), prune=prune)
     return page.show(
         "space/removal.html",
         page_space=page_space,

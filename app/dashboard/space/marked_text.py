@@ -28,7 +28,7 @@ class TextStretch:
 _WRAPPED_LINE_BREAK = re.compile(r"(?<=[^\n|]{50})\n(?![\n\s>|#=*+-]|\d+[.)])")
 
 
-def unwrap_lines(text: str) -> str:
+def replace_line_ends_within_paragraphs(text: str) -> str:
     """Return the text with line ends inside paragraphs replaced by spaces; character positions stay."""
     return _WRAPPED_LINE_BREAK.sub(" ", text)
 
@@ -45,7 +45,7 @@ def split_text_at_marks(
     Of nested mentions the longest is marked. `cited_range` is the range, inside of the text, to which a
     citation links.
     """
-    text = unwrap_lines(text)
+    text = replace_line_ends_within_paragraphs(text)
     edge_quotes = [
         edge_quote
         for edge in edges

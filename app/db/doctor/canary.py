@@ -17,7 +17,7 @@ from app.db.database import Database
 from app.db.doctor.canary_rows import Row
 from app.db.doctor.canary_twins import (
     Twin,
-    build_cross_tenant_rows,
+    build_rows_referring_to_other_tenant,
     erase_twins,
     get_sqlstate,
     insert_twin_and_list_failures,
@@ -181,7 +181,7 @@ def _try_keys_across_spaces(
     with rehearsal.open_scope_and_roll_back(own_twin.tenant_id, own_twin.space_id):
         # A shard has no foreign keys to tables of the coordinator.
         excluded_tables = LOCAL_TABLES if rehearsal.is_clustered and relation.name in DISTRIBUTED else ()
-        for cross_row, key in build_cross_tenant_rows(
+        for cross_row, key in build_rows_referring_to_other_tenant(
             relation.name, own_twin.rows, other_twin.rows, owner_column, excluded_tables=excluded_tables
         ):
             insertion = _build_insert(relation, cross_row)

@@ -77,7 +77,7 @@ class CrossTenantRow(NamedTuple):
     key_name: str
 
 
-def build_cross_tenant_rows(
+def build_rows_referring_to_other_tenant(
     table_name: str,
     own_rows: Mapping[str, Row],
     other_rows: Mapping[str, Row],

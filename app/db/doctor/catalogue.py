@@ -70,16 +70,17 @@ class ForeignKey:
     columns: tuple[tuple[str, str], ...]
 
 
-def begin_snapshot(connection: Connection) -> None:
+def begin_transaction_with_one_snapshot(connection: Connection) -> None:
     """Begin a transaction whose statements all see one snapshot, whatever others create or drop.
 
-    Functions that print definitions do not use the snapshot: see `compute_catalogue_fingerprint`.
+    Functions that print definitions do not use the snapshot: see
+    `compute_catalogue_fingerprint_and_end_transaction`.
     """
     connection.rollback()
     connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
 
 
-def compute_catalogue_fingerprint(connection: Connection) -> str:
+def compute_catalogue_fingerprint_and_end_transaction(connection: Connection) -> str:
     """Return a value that changes whenever a relation is created, altered or dropped; ends the transaction.
 
     If it is equal before and after reading, nobody changed the catalogue in between.

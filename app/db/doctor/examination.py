@@ -11,7 +11,11 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db.database import Database
 from app.db.doctor.canary import probe_isolation_walls
-from app.db.doctor.catalogue import begin_snapshot, compute_catalogue_fingerprint, read_relations
+from app.db.doctor.catalogue import (
+    begin_transaction_with_one_snapshot,
+    compute_catalogue_fingerprint_and_end_transaction,
+    read_relations,
+)
 from app.db.doctor.catalogue_comparison import (
     Catalogue,
     HostCircumstances,
@@ -27,7 +31,7 @@ from app.db.doctor.replicas import examine_replicas
 from app.db.doctor.table_verdicts import TableVerdict, examine_foreign_keys_for_orphans, examine_relation
 from app.db.engine import CLUSTERED_KEY, convert_to_psycopg_url
 from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy, is_unreachable
-from app.db.health import find_newest_revision
+from app.db.health import find_newest_migration_number
 from app.db.roles import (
     ROLES,
     SEARCH_ROLE,
@@ -142,7 +146,7 @@ def list_missing_schema_parts(engine: Engine) -> list[MissingPart]:
     """
     with engine.connect() as connection:
         app_role = check_whether_login_bypasses_row_security(connection).role
-        begin_snapshot(connection)
+        begin_transaction_with_one_snapshot(connection)
         return list_missing_parts(*_read_catalogues(connection, app_role, (), None))
 
 
@@ -152,17 +156,17 @@ def _read_verdicts_of_unchanged_catalogue(
     """Return verdicts read while nobody changed the catalogue; after _ATTEMPTS attempts, the last ones."""
     verdicts: list[TableVerdict] = []
     for _ in range(_ATTEMPTS):
-        mark_before = compute_catalogue_fingerprint(connection)
+        mark_before = compute_catalogue_fingerprint_and_end_transaction(connection)
         try:
             verdicts = read_verdicts()
         except DATABASE_ERRORS:
             # A relation that was just dropped has no definition to print.
-            if compute_catalogue_fingerprint(connection) == mark_before:
+            if compute_catalogue_fingerprint_and_end_transaction(connection) == mark_before:
                 raise
             continue
         if (
             not any(verdict.problems for verdict in verdicts)
-            or compute_catalogue_fingerprint(connection) == mark_before
+            or compute_catalogue_fingerprint_and_end_transaction(connection) == mark_before
         ):
             return verdicts
     return verdicts or [TableVerdict("catalogue", "schema", ("changed while it was read: try again later",))]
@@ -171,7 +175,7 @@ def _read_verdicts_of_unchanged_catalogue(
 def _examine_catalogue(
     connection: Connection, app_role: str, trusted_objects: Collection[str], migration_url: str | None
 ) -> list[TableVerdict]:
-    begin_snapshot(connection)
+    begin_transaction_with_one_snapshot(connection)
     verdicts = [examine_relation(relation) for relation in read_relations(connection)]
     verdicts += [
         TableVerdict(WORD_SEARCH_FUNCTION, "function", ()),
@@ -180,7 +184,7 @@ def _examine_catalogue(
     # Usually, and preferably, the application's role cannot see all rows.
     with contextlib.suppress(PermissionError):
         verdicts += examine_foreign_keys_for_orphans(connection)
-    verdicts.append(_examine_word_search(connection))
+    verdicts.append(_warn_if_word_search_runs_as_caller(connection))
     catalogues = _read_catalogues(connection, app_role, trusted_objects, migration_url)
     return verdicts + compare_catalogue(*catalogues)
 
@@ -210,7 +214,7 @@ def _probe_walls_with_retries(database: Database) -> list[TableVerdict]:
 
 def _describe_wrong_schema_version(connection: Connection) -> str | None:
     """Return a sentence if the schema is not this code's version, since other verdicts would be wrong."""
-    newest_revision = find_newest_revision()
+    newest_revision = find_newest_migration_number()
     try:
         with connection.begin_nested():
             versions = (
@@ -268,7 +272,7 @@ def _read_catalogues(
     return _Catalogues(expected_catalogue, facts, HostCircumstances(owning_login, trusted_objects))
 
 
-def _examine_word_search(connection: Connection) -> TableVerdict:
+def _warn_if_word_search_runs_as_caller(connection: Connection) -> TableVerdict:
     """Return a warning if word search runs as its caller, for whom row-level security prevents index use."""
     owner, is_definer = find_word_search_owner(connection)
     if is_definer and owner == SEARCH_ROLE:

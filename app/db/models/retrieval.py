@@ -64,7 +64,7 @@ class NodeVector(SpaceOwned, Base):
     embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_SEPARATE_TABLE_NOTE)
 
 
-def _build_dedicated_arguments(kind: str, key: str, parent: str, comment: str) -> tuple[Any, ...]:
+def _build_arguments_of_partitioned_table(kind: str, key: str, parent: str, comment: str) -> tuple[Any, ...]:
     """Return the table arguments for a table whose partitions hold the vectors of one large space each.
 
     Triggers maintain its key: a constraint would search the partitions of all spaces at each deletion.
@@ -88,7 +88,7 @@ class DedicatedChunkVector(SpaceOwned, Base):
     """The vector of one chunk's text, in a large space."""
 
     __tablename__ = "dedicated_chunk_vector"
-    __table_args__ = _build_dedicated_arguments(
+    __table_args__ = _build_arguments_of_partitioned_table(
         "chunk",
         "chunk_id",
         "knowledge_chunk",
@@ -104,7 +104,7 @@ class DedicatedFactVector(SpaceOwned, Base):
     """The vector of one edge written as a sentence, in a large space."""
 
     __tablename__ = "dedicated_fact_vector"
-    __table_args__ = _build_dedicated_arguments(
+    __table_args__ = _build_arguments_of_partitioned_table(
         "fact", "edge_id", "graph_edge", "Vectors of facts of large spaces, each in a partition of its own."
     )
 
@@ -117,7 +117,7 @@ class DedicatedNodeVector(SpaceOwned, Base):
     """The vector of one node's canonical name, in a large space."""
 
     __tablename__ = "dedicated_node_vector"
-    __table_args__ = _build_dedicated_arguments(
+    __table_args__ = _build_arguments_of_partitioned_table(
         "node",
         "node_id",
         "graph_node",

@@ -38,7 +38,7 @@ def get_current_route() -> ReadRoute | None:
 
 
 @contextmanager
-def route_reads(*, reads_primary: bool = False) -> Iterator[ReadRoute]:
+def route_reads_to_fresh_replica(*, reads_primary: bool = False) -> Iterator[ReadRoute]:
     """Let the block's reading sessions use a replica if one is fresh enough; with `reads_primary`, none."""
     route = ReadRoute(reads_primary=reads_primary)
     token = _route.set(route)

@@ -143,7 +143,9 @@ class Replicas:
         self._start_checking()
         if route.replica_index is None:
             in_sync_indices = [
-                index for index, replica in enumerate(self.replicas) if self.get_state(replica) == IN_SYNC
+                index
+                for index, replica in enumerate(self.replicas)
+                if self.get_sync_state_of_replica(replica) == IN_SYNC
             ]
             if not in_sync_indices:
                 self._switch_route_to_primary(route, "none_near")
@@ -192,7 +194,7 @@ class Replicas:
                     log.warning("replica_read_failed", replica=replica.address, **describe_error(error))
             raise
 
-    def get_state(self, replica: Replica) -> str:
+    def get_sync_state_of_replica(self, replica: Replica) -> str:
         """Return IN_SYNC if the replica may be read, LAGGING if it is too far behind, or UNREACHABLE."""
         now = self._clock()
         if (
@@ -206,7 +208,7 @@ class Replicas:
     def start_checking_and_count_states(self) -> Mapping[str, int]:
         """Return the number of replicas in each state."""
         self._start_checking()
-        states = [self.get_state(replica) for replica in self.replicas]
+        states = [self.get_sync_state_of_replica(replica) for replica in self.replicas]
         return {state: states.count(state) for state in (IN_SYNC, LAGGING, UNREACHABLE)}
 
     def get_known_lags(self) -> Mapping[str, float]:
@@ -214,7 +216,7 @@ class Replicas:
         now = self._clock()
         return {
             replica.name: 0.0
-            if replica.has_caught_up and self.get_state(replica) == IN_SYNC
+            if replica.has_caught_up and self.get_sync_state_of_replica(replica) == IN_SYNC
             else now - replica.replayed_until
             for replica in self.replicas
             if replica.replayed_until > float("-inf")
@@ -290,7 +292,7 @@ class Replicas:
 
     def _log_state_change(self, replica: Replica) -> None:
         """Log once that a replica is no longer read, and once that it is again."""
-        state = self.get_state(replica)
+        state = self.get_sync_state_of_replica(replica)
         with self._lock:
             was_left_out, replica.is_left_out = replica.is_left_out, state != IN_SYNC
             if was_left_out == replica.is_left_out:

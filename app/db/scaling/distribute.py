@@ -15,7 +15,7 @@ import psycopg
 from app.db.base import Base, TriggerKey
 from app.db.doctor.catalogue_comparison import Catalogue, load_expected_catalogue
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
-from app.db.health import find_newest_revision
+from app.db.health import find_newest_migration_number
 from app.db.node_watch import NODE_TIMEOUT_MS
 from app.db.roles import APP, HAS_CITUS_CONDITION, INSPECT_ROLE, MIGRATOR, OWNER
 from app.db.sql import split_statements
@@ -180,7 +180,7 @@ def _require_distributable(connection: psycopg.Connection[tuple[object, ...]]) -
     if connection.execute("SELECT to_regclass('public.alembic_version') IS NULL").fetchone() == (True,):
         raise ConfigurationError("That database has no tables yet: run `citegraph migrate` first.")
     revision = connection.execute("SELECT version_num FROM public.alembic_version").fetchone()
-    if revision != (find_newest_revision(),):
+    if revision != (find_newest_migration_number(),):
         raise ConfigurationError("That database is not at the newest schema: run `citegraph migrate` first.")
 
 

@@ -26,7 +26,7 @@ from app.db.scaling.nodes import (
     find_node,
     parse_address,
     read_nodes,
-    require_ready_nodes,
+    require_nodes_that_can_move_shards,
     run_on_node,
 )
 from app.db.sql import load_statement
@@ -90,7 +90,7 @@ def rebalance_shards_and_count_moves(url: str, on_progress: ProgressCallback) ->
     call continues.
     """
     with connect_to_coordinator(url) as connection:
-        require_ready_nodes(read_nodes(connection))
+        require_nodes_that_can_move_shards(read_nodes(connection))
         tasks = _plan_moves(connection, drain_only=False)
     return run_tasks_and_count(url, tasks, on_progress)
 
@@ -103,7 +103,7 @@ def drain_node_and_count_moves(url: str, name: str, on_progress: ProgressCallbac
     with connect_to_coordinator(url) as connection:
         nodes = read_nodes(connection)
         node = find_node(nodes, name)
-        require_ready_nodes(nodes)
+        require_nodes_that_can_move_shards(nodes)
         if not any(other_node.takes_shards for other_node in nodes if other_node.name != name):
             raise ConfigurationError(f"No other worker takes shards, so {name} has nowhere to move its own.")
         if node.takes_shards:
@@ -120,7 +120,7 @@ def remove_node(url: str, name: str) -> None:
     with connect_to_coordinator(url) as connection:
         if find_node(read_nodes(connection), name).shards:
             raise ConfigurationError(f"{name} still holds shards: drain it first.")
-        _drop_leftovers(connection)
+        _drop_shards_left_by_moves(connection)
         connection.execute("SELECT citus_remove_node(%s, %s)", parse_address(name))
 
 
@@ -135,7 +135,9 @@ def list_spaces_to_isolate(url: str, tenant: str) -> list[str]:
         ]
 
 
-def isolate_tenant(url: str, tenant: str, on_progress: ProgressCallback, *, target: str | None = None) -> int:
+def isolate_spaces_of_tenant(
+    url: str, tenant: str, on_progress: ProgressCallback, *, target: str | None = None
+) -> int:
     """Give each space of the tenant its own shards, and move those to the Citus node `target` if it is set.
 
     Return the number of splits and moves; those already done are skipped. Raises NotFound for the tenant, and
@@ -143,7 +145,7 @@ def isolate_tenant(url: str, tenant: str, on_progress: ProgressCallback, *, targ
     """
     with connect_to_coordinator(url) as connection:
         nodes = read_nodes(connection)
-        require_ready_nodes(nodes)
+        require_nodes_that_can_move_shards(nodes)
         if target is not None and not find_node(nodes, target).takes_shards:
             raise ConfigurationError(f"{target} takes no shards: `citegraph cluster add-node` lets it.")
         groups = {group.shard: group for group in _read_shard_groups(connection)}
@@ -182,7 +184,7 @@ def run_tasks_and_count(url: str, tasks: Sequence[ShardTask], on_progress: Progr
     series = _TaskSeries(tasks, on_progress)
     with connect_to_coordinator(url) as watcher, connect_to_coordinator(url) as mover, _lock_moves(watcher):
         _revoke_leftover_bypass(watcher)
-        _drop_leftovers(watcher)
+        _drop_shards_left_by_moves(watcher)
         for task in tasks:
             series.begin_next_task()
             try:
@@ -282,11 +284,11 @@ def _drop_leftovers_on_failure(connection: Connection) -> Iterator[None]:
         yield
     except BaseException:
         with suppress(psycopg.Error):
-            _drop_leftovers(connection)
+            _drop_shards_left_by_moves(connection)
         raise
 
 
-def _drop_leftovers(connection: Connection) -> None:
+def _drop_shards_left_by_moves(connection: Connection) -> None:
     """Drop the shards that earlier moves left on their sources, and the copies of aborted ones.
 
     Citus does not move a shard while its list of leftovers contains it, and does not drop those of a node

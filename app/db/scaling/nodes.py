@@ -120,7 +120,7 @@ def read_nodes(connection: Connection) -> list[ClusterNode]:
     return [_build_node(row, answer_by_node_id.get(row[0])) for row in rows]
 
 
-def require_ready_nodes(nodes: Sequence[ClusterNode]) -> None:
+def require_nodes_that_can_move_shards(nodes: Sequence[ClusterNode]) -> None:
     """Raise ConfigurationError if a node does not answer, or cannot move shards during writes."""
     for node in nodes:
         if not node.answers:

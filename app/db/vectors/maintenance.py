@@ -7,7 +7,7 @@ from uuid import UUID
 import psycopg
 from psycopg import sql
 
-from app.db.connection_checks import refuse_pooler
+from app.db.connection_checks import refuse_pooled_connection
 from app.db.database import Database
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.roles import MIGRATOR
@@ -109,7 +109,7 @@ def maintain_vectors(
 
     Raises ConfigurationError if the login may not create tables and indexes, if one cannot be created
     (vectors of several lengths in one space), while another maintenance is running, or behind a pooler (see
-    `refuse_pooler`).
+    `refuse_pooled_connection`).
     """
     if dry_run:
         steps = plan_vector_steps(database, threshold=threshold)
@@ -118,7 +118,7 @@ def maintain_vectors(
         return steps
     finished_steps: list[Step] = []
     with psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True) as connection:
-        refuse_pooler(connection, pooler)
+        refuse_pooled_connection(connection, pooler)
         # Do not wait: a waiter holds a snapshot, and building an index concurrently waits for snapshots.
         lock_row = connection.execute("SELECT pg_try_advisory_lock(%s)", [MAINTENANCE_LOCK_KEY]).fetchone()
         if lock_row != (True,):

@@ -95,7 +95,7 @@ def drop_partitions(database: Database, owner: Owner, space: SpaceVectors) -> No
     """
     if space.is_closed and space.is_dedicated:
         _move_last_rows_and_switch_tables(database, space, to_dedicated=False)
-    if not _await_openers(owner):
+    if not _await_transactions_that_read_space(owner):
         raise ConfigurationError("Transactions that may use them do not end; they are dropped the next time.")
     partitions.drop_partitions(owner, space.space_id)
 
@@ -105,7 +105,7 @@ def delete_vectors_in_shared_tables(database: Database, owner: Owner, space: Spa
 
     If older transactions do not end, the next maintenance deletes them.
     """
-    if not _await_openers(owner):
+    if not _await_transactions_that_read_space(owner):
         return
     for table, key in KEYS.items():
         clear_sql = _fill_table_names("db.clear_vectors", source=table, key=key)
@@ -206,7 +206,7 @@ def _reconcile_vectors(
     psycopg.ClientCursor(opened_session.connection).execute(statement, {"space_id": space.space_id})
 
 
-def _await_openers(owner: Owner) -> bool:
+def _await_transactions_that_read_space(owner: Owner) -> bool:
     """Wait until all transactions have ended that may have read the space's row before now.
 
     A transaction that opens a space reads its row, and holds that read lock on the table until it ends.

@@ -69,7 +69,7 @@ def read_partitions(engine: Engine) -> Mapping[UUID, frozenset[str]]:
 
 def create_missing_partitions(connection: Owner, space_id: UUID) -> None:
     """Create the missing partitions of the space, each with the walls of its pattern."""
-    _retry_change_until_locked(connection, lambda: _create_partitions(connection, space_id))
+    _retry_change_until_lock_is_acquired(connection, lambda: _create_partitions(connection, space_id))
 
 
 def drop_partitions(connection: Owner, space_id: UUID) -> None:
@@ -80,7 +80,7 @@ def drop_partitions(connection: Owner, space_id: UUID) -> None:
             partition = sql.Identifier(build_partition_name(table, space_id))
             connection.execute(sql.SQL("DROP TABLE IF EXISTS public.{}").format(partition))
 
-    _retry_change_until_locked(connection, drop_all)
+    _retry_change_until_lock_is_acquired(connection, drop_all)
 
 
 def analyse_partitions(connection: Owner, space_id: UUID) -> None:
@@ -90,7 +90,7 @@ def analyse_partitions(connection: Owner, space_id: UUID) -> None:
         connection.execute(sql.SQL("ANALYZE public.{}").format(partition))
 
 
-def _retry_change_until_locked(connection: Owner, change_partitions: Callable[[], None]) -> None:
+def _retry_change_until_lock_is_acquired(connection: Owner, change_partitions: Callable[[], None]) -> None:
     """Take the step in a transaction that waits only briefly for a lock; retry if it got none."""
     for attempt in range(1, MAX_LOCK_ATTEMPTS + 1):
         try:
@@ -117,7 +117,7 @@ def _create_partitions(connection: Owner, space_id: UUID) -> None:
         connection.execute(
             sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)").format(partition, pattern_table)
         )
-        for command in _build_wall_statements(connection, pattern_name, partition_name):
+        for command in _build_statements_copying_walls_of_pattern(connection, pattern_name, partition_name):
             connection.execute(command)
         connection.execute(
             sql.SQL("ALTER TABLE {} ATTACH PARTITION {} FOR VALUES IN ({})").format(
@@ -128,7 +128,7 @@ def _create_partitions(connection: Owner, space_id: UUID) -> None:
         )
 
 
-def _build_wall_statements(
+def _build_statements_copying_walls_of_pattern(
     connection: Owner, pattern_name: str, partition_name: str
 ) -> Iterator[sql.Composed]:
     """Return statements that give a table its pattern's owner, rights, policies, triggers and options."""

@@ -205,7 +205,7 @@ class _Change:
         )
 
     def _embed_and_store(self, kind: str, ids_and_texts: list[IdAndText], *, progress: float) -> None:
-        self.stored_answers.require_budget(
+        self.stored_answers.require_money_and_tokens_left(
             unpriced_model=self.embedders.find_unpriced_model(self.embedder.model)
         )
         # Equal texts are embedded once.

@@ -153,7 +153,7 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
     return build_refresh_decision(Reason.BURST_ENDED if state.is_pending else Reason.DRIFTED)
 
 
-def compute_next_evaluation_time(state: GateState, settings: GateSettings) -> datetime | None:
+def compute_time_to_evaluate_deferred_node(state: GateState, settings: GateSettings) -> datetime | None:
     """Return when a deferred node is to be evaluated again with an empty delta; None if nothing is
     deferred.
     """

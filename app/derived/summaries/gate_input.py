@@ -18,7 +18,7 @@ from app.derived.summaries.gate import (
     Episode,
     Vector,
     compute_cosine_distance_or_max,
-    compute_next_evaluation_time,
+    compute_time_to_evaluate_deferred_node,
     decide_refresh,
     sum_normalised_vectors,
 )
@@ -80,7 +80,7 @@ def evaluate_gate_of_node(
         join_fact_keys(facts),
         new_facts,
         compute_cosine_distance_or_max(node.state.embedding, episode.embedding),
-        compute_next_evaluation_time(decision.state, settings),
+        compute_time_to_evaluate_deferred_node(decision.state, settings),
         _build_summary_material(node, claims, new_facts),
     )
 

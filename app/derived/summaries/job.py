@@ -24,7 +24,7 @@ from app.tenancy.spaces import service as spaces
 log = structlog.get_logger(__name__)
 
 
-def refresh_summaries(run: JobContext, writers: Writers) -> None:
+def evaluate_changed_nodes_and_save_summaries(run: JobContext, writers: Writers) -> None:
     """Evaluate every node whose facts changed or whose burst has ended, and save the results.
 
     Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job, and the errors of

@@ -25,13 +25,15 @@ def merge_batch_of_change_notes_if_any(space: SpaceSession) -> bool:
     )
 
 
-def delete_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+def delete_summaries_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Delete the summaries of these nodes, whose material was deleted; they are rewritten later.
 
     The caller holds the graph (`tenancy.spaces.lock_graph_for_writing`).
     """
     space.run(
-        "derived.summaries.delete_summaries", {"nodes": list(node_ids), "mark": uuid4()}, should_prepare=False
+        "derived.summaries.delete_summaries_of_nodes",
+        {"nodes": list(node_ids), "mark": uuid4()},
+        should_prepare=False,
     )
 
 

@@ -44,7 +44,7 @@ def schedule_refresh_or_merge_notes(space: SpaceSession, settings: Settings) -> 
         note_repository.merge_batch_of_change_notes_if_any(space)
 
 
-def enqueue_refresh_of_all_summaries(space: SpaceSession) -> Job:
+def enqueue_gate_evaluation_of_all_nodes(space: SpaceSession) -> Job:
     """Return a job that evaluates every node with enough facts now; a waiting one is moved forward.
 
     The gate decides as usual: an unchanged node costs nothing.
@@ -68,12 +68,12 @@ def schedule_refresh_after_vector_change(space: SpaceSession) -> None:
         _enqueue_or_run_refresh_earlier(space)
 
 
-def delete_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+def delete_summaries_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Delete the texts about these nodes, since they may contain deleted words. The caller holds the graph
     lock.
     """
     if node_ids:
-        note_repository.delete_summaries(space, node_ids)
+        note_repository.delete_summaries_of_nodes(space, node_ids)
 
 
 def schedule_deferred_evaluation(space: SpaceSession, *, now: datetime) -> None:

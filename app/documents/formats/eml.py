@@ -150,7 +150,7 @@ def parse_mail(file_bytes: bytes) -> EmailMessage:
     if detect_unicode_encoding(file_bytes) is not None:
         # Saved by a text editor, with a byte order mark or as UTF-16; mail programs do neither.
         file_bytes = decode_with_detected_encoding(file_bytes).encode()
-    file_bytes = _decode_header(file_bytes)
+    file_bytes = _convert_header_to_utf8(file_bytes)
     mail = message_from_bytes(_UNQUOTED_BOUNDARY.sub(rb'\1"\2"', file_bytes), policy=policy.default)
     if not mail.keys():
         raise parse_errors.build_damaged_document_error(
@@ -159,7 +159,7 @@ def parse_mail(file_bytes: bytes) -> EmailMessage:
     return mail
 
 
-def _decode_header(file_bytes: bytes) -> bytes:
+def _convert_header_to_utf8(file_bytes: bytes) -> bytes:
     """Return the mail with its header as UTF-8, where a program wrote it in another encoding undeclared."""
     header_end = HEADER_END.search(file_bytes)
     header = file_bytes[: header_end.start()] if header_end else file_bytes

@@ -12,7 +12,7 @@ from app.documents.parsers.drawings import MATHML_MARKS, MAX_FORMULA_DEPTH, clea
 from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_marks_and_break_after_run_in_headings
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.main_content import find_boilerplate
+from app.documents.parsers.main_content import find_ids_of_nodes_beside_content
 from app.documents.parsers.page_tree import BLOCK_TAGS, build_page_tree
 from app.documents.parsers.table_lines import format_row, format_table_as_lines, join_cell
 from app.documents.sentences import is_field_block
@@ -249,7 +249,7 @@ class _PageReader:
             return
         skipped_nodes = _find_ids_of_hidden_nodes(tree)
         if self.leaves_out_boilerplate:
-            skipped_nodes |= find_boilerplate(tree, skipped_nodes)
+            skipped_nodes |= find_ids_of_nodes_beside_content(tree, skipped_nodes)
         open_tags: list[str] = []
         while node is not None:
             tag = node.tag or ""
@@ -283,7 +283,7 @@ class _PageReader:
             self._inline_texts.append(STRONG)
         elif tag in _LEVEL_BY_HEADING_TAG:
             self._flush_inline_text()
-            self._end_fields()
+            self._flush_description_list()
             self._heading_level = _LEVEL_BY_HEADING_TAG[tag]
         elif self._open_rows and tag in _CELL_BLOCK_TAGS:
             self._inline_texts.append(" ")
@@ -298,7 +298,7 @@ class _PageReader:
 
     def _open_block(self, tag: str) -> None:
         if tag in _TAGS_NOT_IN_FIELDS:
-            self._end_fields()
+            self._flush_description_list()
         if tag == "dl":
             self._fields = []
         elif tag == "dt" and self._fields is not None and (not self._fields or self._fields[-1].values):
@@ -352,7 +352,7 @@ class _PageReader:
             self._quote_depth -= tag == "blockquote"
             self._list_depth -= tag in ("ul", "ol")
             if tag == "dl":
-                self._end_fields()
+                self._flush_description_list()
             if tag == "table":
                 self._flush_rows()
                 if self._tables:
@@ -427,7 +427,7 @@ class _PageReader:
                 [*[""] * row.flushed_count, *(replace_invalid_characters(cell) for cell in row.cells)]
             )
 
-    def _flush_cells(self, row: _Row) -> None:
+    def _pass_row_so_far_to_next_block(self, row: _Row) -> None:
         """Pass the cells of the row so far to the next block, when a list or a table begins in a cell."""
         unwritten_text = self._get_cell_text() if row.cells or row.row_span > 1 else ""
         if row.row_span > 1:
@@ -439,7 +439,7 @@ class _PageReader:
 
     def _flush_inline_text(self) -> None:
         if self._open_rows:
-            self._flush_cells(self._open_rows[-1])
+            self._pass_row_so_far_to_next_block(self._open_rows[-1])
         joined_text = (
             "".join(self._inline_texts).replace(_ITEM_MARK, _BREAK_MARK).replace(_VALUE_MARK, _BREAK_MARK)
         )
@@ -456,7 +456,7 @@ class _PageReader:
         if self._fields and "\n" not in block_text:
             (self._fields[-1].terms if self._is_term else self._fields[-1].values).append(block_text)
             return
-        self._end_fields()
+        self._flush_description_list()
         heading_level, item_prefix = self._heading_level, self._item_prefix
         self._heading_level, self._item_prefix = None, ""
         self._append_block(item_prefix + block_text)
@@ -465,7 +465,7 @@ class _PageReader:
         else:
             self.assembly.add_block(item_prefix + block_text, list_item=bool(item_prefix))
 
-    def _end_fields(self) -> None:
+    def _flush_description_list(self) -> None:
         """Add a description list as lines "Owner: Ann Lee", or its terms and descriptions as blocks."""
         fields, self._fields = self._fields or [], None
         field_lines = "\n".join(map(_Field.format, fields))

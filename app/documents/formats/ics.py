@@ -55,7 +55,7 @@ class Ics(TextFormat):
         title = next(filter(None, calendar_names), None)
         records = (
             [("title" if name == _LABEL_BY_PROPERTY["SUMMARY"] else name, value) for name, value in fields]
-            for fields in map(list_calendar_fields, components)
+            for fields in map(list_fields_of_event, components)
             if fields
         )
         add_numbered_records(assembly, limits, "event", records)
@@ -64,7 +64,7 @@ class Ics(TextFormat):
 
 def format_calendar(calendar: str) -> str:
     """Return the events as text, one paragraph each."""
-    events = (list_calendar_fields(component) for component in iter_components(calendar))
+    events = (list_fields_of_event(component) for component in iter_components(calendar))
     return "\n\n".join("\n".join(f"{name}: {value}" for name, value in fields) for fields in events if fields)
 
 
@@ -72,7 +72,7 @@ FieldText = tuple[str, str]
 """The name of a field, and its text."""
 
 
-def list_calendar_fields(component: Component) -> list[FieldText]:
+def list_fields_of_event(component: Component) -> list[FieldText]:
     """Return the event's fields with display names; none for time zones and alarms."""
     return [] if component.name in _SKIPPED_COMPONENTS else list(_iter_fields(component))
 

@@ -141,7 +141,7 @@ class _Interpreter:
             elif match["byte"]:
                 self._collect_bytes_without_fallbacks(bytes((int(match["byte"], 16),)))
             elif match["brace"]:
-                self._flush_bytes()
+                self._decode_and_append_collected_bytes()
                 self._open_group() if match["brace"] == "{" else self._close_group()
             elif match["mark"]:
                 self._apply_mark(match["mark"])
@@ -149,7 +149,7 @@ class _Interpreter:
                 position += max(int(match["number"] or 0), 0)
             elif match["word"]:
                 self._apply_control_word(match["word"], int(match["number"]) if match["number"] else None)
-        self._flush_bytes()
+        self._decode_and_append_collected_bytes()
         self._end_paragraph()
         self._end_table()
         return self._build_document()
@@ -218,11 +218,11 @@ class _Interpreter:
         elif mark in "\r\n":
             self._apply_control_word("par", None)
         else:
-            self._flush_bytes()
+            self._decode_and_append_collected_bytes()
             self._append_text(_TEXT_BY_CONTROL_SYMBOL.get(mark, mark if mark in "\\{}" else ""))
 
     def _apply_control_word(self, word: str, number: int | None) -> None:
-        self._flush_bytes()
+        self._decode_and_append_collected_bytes()
         is_starred, self._is_starred = self._is_starred, False
         if word == "pict":
             self._picture_count += not self._group.is_skipped
@@ -374,7 +374,7 @@ class _Interpreter:
         self._bytes_to_skip -= skipped_length
         self._bytes += text_bytes[skipped_length:]
 
-    def _flush_bytes(self) -> None:
+    def _decode_and_append_collected_bytes(self) -> None:
         """Decode and append the collected bytes, and end the skipping of fallbacks."""
         self._bytes_to_skip = 0
         if self._bytes:

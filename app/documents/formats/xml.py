@@ -54,7 +54,7 @@ class Xml(TextFormat):
             # The text is decoded already, so the declared encoding no longer applies. A document type without
             # entities is harmless, and external files that it names are never fetched.
             parser = _LineParser(forbid_dtd=False, forbid_entities=True, forbid_external=True)
-            parser.feed(_strip_declaration(text))
+            parser.feed(_remove_xml_declaration(text))
             root = parser.close()
         except DefusedXmlException:
             raise parse_errors.build_entities_refused_error() from None
@@ -81,7 +81,7 @@ class Xml(TextFormat):
         return assembly.build(title=_find_title(root))
 
 
-def _strip_declaration(text: str) -> str:
+def _remove_xml_declaration(text: str) -> str:
     """Return the XML without its declaration, but with its line breaks, so that line numbers stay right."""
     if not text.startswith("<?xml"):
         return text

@@ -140,11 +140,11 @@ def _iter_decodings(file_bytes: bytes, is_markup: bool) -> Iterator[_EncodingCho
         if (iso_2022 := find_iso_2022(file_bytes)) is not None:
             yield _EncodingChoice(iso_2022, "strict")
         yield _EncodingChoice("utf-8", "strict")
-    if _is_damaged_utf8(file_bytes):
+    if _is_utf8_with_few_invalid_bytes(file_bytes):
         yield _EncodingChoice("utf-8", "replace")
 
 
-def _is_damaged_utf8(file_bytes: bytes) -> bool:
+def _is_utf8_with_few_invalid_bytes(file_bytes: bytes) -> bool:
     """Return whether enough characters beyond ASCII are valid for each run of invalid bytes."""
     text = file_bytes.decode("utf-8", "replace")
     run_count = len(_REPLACED_RUN.findall(text)) - file_bytes.count("\ufffd".encode())

@@ -85,7 +85,9 @@ def guess_encodings(file_bytes: bytes) -> Iterator[EncodingGuess]:
             text = sample.decode(encoding)
         except (UnicodeDecodeError, LookupError):
             continue
-        implausible_count = min(_count_implausible_places(text[:_WORD_SAMPLE_CHARACTERS]), _MAX_IMPLAUSIBLE)
+        implausible_count = min(
+            _count_signs_of_wrong_encoding(text[:_WORD_SAMPLE_CHARACTERS]), _MAX_IMPLAUSIBLE
+        )
         scored_texts.append(_ScoredText(candidate["confidence"] * 0.5**implausible_count, encoding, text))
     scored_texts.sort(key=lambda scored_text: -scored_text.score)
     if scored_texts and scored_texts[0].text == sample.decode("cp1252", "replace"):
@@ -106,7 +108,7 @@ def _may_be_western(sample: bytes) -> bool:
     return are_high_bytes_few and _WESTERN_CHARACTERS.issuperset(sample.decode("cp1252", "replace"))
 
 
-def _count_implausible_places(text: str) -> int:
+def _count_signs_of_wrong_encoding(text: str) -> int:
     """Return how often the text has what no language writes, but a wrong encoding does.
 
     That is a word of two scripts, single letters as the only words of another script, a symbol within a word,

@@ -15,7 +15,7 @@ from typing import ClassVar
 from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.assembly import is_blank
 from app.documents.parsers.decoding import detect_unicode_encoding
-from app.documents.parsers.json_reader import check_escapes
+from app.documents.parsers.json_reader import refuse_escapes_that_cannot_be_stored
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 from app.errors import UnsupportedFormat
@@ -144,7 +144,7 @@ class JsonFormat(TextFormat):
     def check(self, content: FileContent) -> None:
         """Refuse binary data, and escapes of characters that are not allowed in text."""
         super().check(content)
-        check_escapes(content.raw)
+        refuse_escapes_that_cannot_be_stored(content.raw)
 
 
 class ZipFormat(FileFormat):

@@ -92,7 +92,7 @@ def _check_depth_and_size(values: list[Any], max_values: int) -> None:
         raise parse_errors.build_too_deep_error(DOCUMENT_DEPTH.maximum)
 
 
-def check_escapes(file_bytes: bytes) -> None:
+def refuse_escapes_that_cannot_be_stored(file_bytes: bytes) -> None:
     """Raise InvalidInput for escaped NULs and lone surrogates, which cannot be stored."""
     if b"\\u" not in file_bytes:
         return

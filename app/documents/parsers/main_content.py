@@ -107,7 +107,7 @@ class _Block:
     is_dropped: bool = False
 
 
-def find_boilerplate(tree: LexborHTMLParser, hidden_nodes: frozenset[int]) -> frozenset[int]:
+def find_ids_of_nodes_beside_content(tree: LexborHTMLParser, hidden_nodes: frozenset[int]) -> frozenset[int]:
     """Return the memory ids of the outermost nodes that are not content; empty if nothing else would remain.
 
     `hidden_nodes` are not looked at.

@@ -14,7 +14,7 @@ from app.documents.parsers.sheet_tables import (
     Row,
     SheetTable,
     Spans,
-    split_tables,
+    split_sheet_into_tables,
 )
 from app.documents.parsers.table_lines import format_row
 from app.number_words import pluralise
@@ -61,7 +61,7 @@ class SheetRecords:
             if self._record_count + len(filled_rows) > self._limits.rows + MAX_TITLES + MAX_HEADER_ROWS:
                 raise parse_errors.build_too_many_rows_error(self._limits.rows)
         if filled_rows:
-            for table in split_tables(filled_rows, spans, bold_rows):
+            for table in split_sheet_into_tables(filled_rows, spans, bold_rows):
                 self._add_table(place, table)
 
     def _add_table(self, place: str, table: SheetTable) -> None:

@@ -63,7 +63,7 @@ class SheetTable:
     has_labels: bool = False
 
 
-def split_tables(
+def split_sheet_into_tables(
     rows: Sequence[Row], spans: Spans, bold_rows: Collection[int] = frozenset()
 ) -> Iterator[SheetTable]:
     """Yield the tables of a sheet with these non-empty rows, from left to right, then from top to bottom.
@@ -133,7 +133,7 @@ def _split_tables_below_each_other(
         is_after_gap = index > table_start and number > rows[index - 1].number + 1
         if is_after_gap and (
             _begins_table(rows, index, index - table_start, header, ends_with_number)
-            or (is_header_bold and _has_bold_header(rows, index, bold_rows))
+            or (is_header_bold and _is_bold_header_at(rows, index, bold_rows))
         ):
             yield rows[table_start:index]
             table_start, header, is_header_bold, ends_with_number = index, None, False, {}
@@ -145,7 +145,7 @@ def _split_tables_below_each_other(
     yield rows[table_start:]
 
 
-def _has_bold_header(rows: Sequence[Row], index: int, bold_rows: Collection[int]) -> bool:
+def _is_bold_header_at(rows: Sequence[Row], index: int, bold_rows: Collection[int]) -> bool:
     """Return whether a header in bold type stands here, below titles or none, that names all columns of the
     row below it.
     """
@@ -238,7 +238,7 @@ def _read_table(rows: Sequence[Row], spans: Spans) -> SheetTable:
     if _are_labels(rows[title_count:]):
         return SheetTable(titles, rows[title_count].number, {}, rows[title_count:], has_labels=True)
     header_row, first_cells = rows[title_count]
-    if _begins_with_data(rows[title_count:]):
+    if _is_first_row_data(rows[title_count:]):
         return SheetTable(titles, header_row, {}, rows[title_count:])
     header, rows = dict(first_cells), rows[title_count + 1 :]
     upper_row = header_row
@@ -282,14 +282,16 @@ def _are_labels(rows: Sequence[Row]) -> bool:
     )
 
 
-def _begins_with_data(rows: Sequence[Row]) -> bool:
+def _is_first_row_data(rows: Sequence[Row]) -> bool:
     """Return whether a column has no name in the first row, but a value like those of all rows below."""
     if len(rows) < _MIN_ALIKE_ROWS:
         return False
-    return any(_are_data_cells([cells.get(column, "") for _, cells in rows]) for column in rows[0].cells)
+    return any(
+        _are_uniform_data_values([cells.get(column, "") for _, cells in rows]) for column in rows[0].cells
+    )
 
 
-def _are_data_cells(cells: Sequence[str]) -> bool:
+def _are_uniform_data_values(cells: Sequence[str]) -> bool:
     """Return whether these are dates or times written alike, addresses of mail, or numbers that count on."""
     if len(_DIGITS.findall(cells[0])) >= _MIN_NUMBERS_OF_DATE and _is_number(cells[0]):
         pattern = _DIGITS.sub("0", cells[0])

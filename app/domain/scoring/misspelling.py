@@ -22,7 +22,7 @@ def compute_misspelling_cost(query: str, name: str) -> float | None:
         return None
     total_cost = 0.0
     for query_word, name_word in zip(query_words, name_words, strict=True):
-        cost = 0.0 if query_word == name_word else _compute_edit_cost(query_word, name_word)
+        cost = 0.0 if query_word == name_word else _compute_weighted_edit_distance(query_word, name_word)
         if cost > _compute_highest_cost_allowed(query_word, name_word):
             return None
         total_cost += cost
@@ -38,7 +38,7 @@ def _compute_highest_cost_allowed(query_word: str, name_word: str) -> float:
     return _UNIT_COST if letter_count < _MIN_TWO_ERROR_LENGTH else _LARGE_COST
 
 
-def _compute_edit_cost(query_word: str, name_word: str) -> float:
+def _compute_weighted_edit_distance(query_word: str, name_word: str) -> float:
     """Return the weighted optimal string alignment distance; infinite for very different lengths."""
     if abs(len(query_word) - len(name_word)) > 3:
         return float("inf")

@@ -15,10 +15,10 @@ from app.extraction.rules.english.relation_ends import WORDING_ENDS
 from app.extraction.rules.entities import extract_entities_of_document
 from app.extraction.rules.parsed_chunks import ParsedChunk, parse_chunk
 from app.extraction.rules.records.chunk_records import (
-    blank_out_record_values,
     build_record_graphs,
     list_row_names,
     merge_record_and_prose_entities,
+    replace_record_lines_by_spaces,
 )
 from app.extraction.rules.relations import extract_relations
 from app.extraction.rules.statements import extract_statements
@@ -75,7 +75,7 @@ class RulesExtractor:
         entities_by_chunk: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
         for chunk_indexes in chunk_indexes_by_document.values():
             row_names = list_row_names([chunks[index] for index in chunk_indexes])
-            prose_chunks = [blank_out_record_values(chunks[index]) for index in chunk_indexes]
+            prose_chunks = [replace_record_lines_by_spaces(chunks[index]) for index in chunk_indexes]
             languages = [
                 detect_language_unless_read_by_rules(chunk.text, chunk.language) for chunk in prose_chunks
             ]
@@ -126,7 +126,7 @@ class RulesExtractor:
         is one of the ends. Two names that no verb or phrase of the tables joins are not related. Sentences
         are parsed here for the statements too, if these are wanted: a larger batch takes less time.
         """
-        prose_chunks = [blank_out_record_values(chunk) for chunk in chunks]
+        prose_chunks = [replace_record_lines_by_spaces(chunk) for chunk in chunks]
         self._parsed_chunks = {
             chunk.id: parsed_chunk
             for chunk, chunk_entities in zip(prose_chunks, entities, strict=True)
@@ -167,7 +167,7 @@ class RulesExtractor:
         graphs = build_record_graphs(chunk, entity_names, vocabulary)
         row_phrases = tuple(phrase for graph in graphs for phrase in graph.list_phrases(entities))
         row_statements = [statement for graph in graphs for statement in graph.list_statements(entities)]
-        prose_chunk = blank_out_record_values(chunk)
+        prose_chunk = replace_record_lines_by_spaces(chunk)
         parsed_chunk = self._parsed_chunks.pop(chunk.id, None)
         if parsed_chunk is None or parsed_chunk[:2] != (prose_chunk, entities):
             parsed_chunk = _parse_english(prose_chunk, entities)

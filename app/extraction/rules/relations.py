@@ -38,9 +38,9 @@ from app.extraction.rules.claims.kin import replace_family_claims_by_kinship
 from app.extraction.rules.claims.negation import find_refuted_words
 from app.extraction.rules.claims.noun_heads import (
     does_clause_describe_noun_of_name,
+    does_clause_relate_names_themselves,
     find_kind_by_noun,
     is_origin_of_name,
-    relates_names_themselves,
 )
 from app.extraction.rules.claims.nouns import may_place_contain_other
 from app.extraction.rules.claims.suppositions import Retraction, find_retraction
@@ -418,7 +418,7 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
             and (
                 key.polarity is Polarity.DENIED
                 or (
-                    relates_names_themselves(tree, *end_units, is_location=is_location)
+                    does_clause_relate_names_themselves(tree, *end_units, is_location=is_location)
                     and not leaves_words_unread(tree, *end_units, is_location=is_location)
                 )
             )
@@ -540,7 +540,9 @@ def _read_claims_of_sentence(
     claims = [
         claim
         for claim in claims
-        if not any(_is_about_actor(plain_sentence, units, claim, aside) for aside in asides)
+        if not any(
+            _does_claim_confuse_character_and_actor(plain_sentence, units, claim, aside) for aside in asides
+        )
     ]
     for aside in asides:
         claims += claim_places_of_birth_and_death(aside)
@@ -549,7 +551,9 @@ def _read_claims_of_sentence(
     return claims + list(_claim_larger_places(claims))
 
 
-def _is_about_actor(sentence: Sentence, units: Sequence[Unit], claim: Claim, aside: Aside) -> bool:
+def _does_claim_confuse_character_and_actor(
+    sentence: Sentence, units: Sequence[Unit], claim: Claim, aside: Aside
+) -> bool:
     """Return whether a claim says of a character what holds for the actor in the brackets after the name, or
     takes the work for a firm: "Eva Berg (Ann Lee) appears in Tides", "Eva Berg (Ann Lee) from Tides".
     """

@@ -133,7 +133,7 @@ def _split_at_fields(text: str, start: int, end: int) -> Iterator[_FieldOrText]:
         yield _FieldOrText(pending_start, end, is_field=False)
 
 
-def _split_at_headings(text: str) -> Iterator[CharRange]:
+def _split_at_headings_and_fields(text: str) -> Iterator[CharRange]:
     """Yield sentence ranges, split at headings, which are short lines without a full stop, followed by a
     capital, and between fields.
     """
@@ -173,7 +173,7 @@ class _SentenceRange(NamedTuple):
 
 def _split_into_sentences_with_layout(text: str) -> Iterator[_SentenceRange]:
     """Yield sentences with the layout of their lines, without surrounding white space; code is omitted."""
-    for start, end in _split_at_headings(text):
+    for start, end in _split_at_headings_and_fields(text):
         for part_start, part_end, layout in split_by_layout(text, start, end):
             part_text = text[part_start:part_end]
             stripped_start, stripped_end = (

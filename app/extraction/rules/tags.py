@@ -222,7 +222,7 @@ def _belongs_to_group(token: str, next_token: str, *, is_first_of_group: bool, t
     word = token.casefold()
     if token != word and len(word) >= MIN_WORD_LENGTH:
         return bool(_ACRONYM_PATTERN.fullmatch(token)) or (word in TECHNOLOGIES and word.isalnum())
-    if not _may_be_a_topic(word):
+    if not _may_word_be_topic(word):
         return False
     if word.endswith("ing") and word not in KIND_OF:
         # "indexing of", "query processing", but "is using" and "providing the".
@@ -235,7 +235,7 @@ def _belongs_to_group(token: str, next_token: str, *, is_first_of_group: bool, t
     return word in KIND_OF or not (is_verb_form or _is_opening_of_object(next_token))
 
 
-def _may_be_a_topic(word: str) -> bool:
+def _may_word_be_topic(word: str) -> bool:
     """Return whether a lower-case word is not by itself a verb, adverb, adjective or stop word."""
     if (
         len(word) < MIN_WORD_LENGTH

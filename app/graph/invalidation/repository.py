@@ -84,7 +84,7 @@ def find_claims_ending_with_nodes(space: SpaceSession, node_ids: Iterable[NodeId
     }
 
 
-def get_seconds_until_claims_change(space: SpaceSession, not_yet_reason: str) -> dict[ClaimKey, float]:
+def get_seconds_until_claims_begin_or_end(space: SpaceSession, not_yet_reason: str) -> dict[ClaimKey, float]:
     """Return the claims that begin or end at a later moment, with the seconds from the transaction's time
     until then; at most 0 if it has come.
 

@@ -72,13 +72,13 @@ def recompute_due_endings_and_schedule_next(space: SpaceSession, *, includes_lat
     With `includes_later`, also compute when claims will end whose dates are ahead. It reads all claims of the
     space with dates, so it is for jobs.
     """
-    seconds_by_claim = invalidation_repository.get_seconds_until_claims_change(space, NOT_YET_REASON)
+    seconds_by_claim = invalidation_repository.get_seconds_until_claims_begin_or_end(space, NOT_YET_REASON)
     due_claims = {claim for claim, seconds in seconds_by_claim.items() if includes_later or seconds <= 0}
     if due_claims:
         spaces.lock_graph_and_increment_revision(space)
         recompute_endings_after_writes_and_count_ended(space, due_claims, denied_or_ended=due_claims)
     if future_delays := [seconds for seconds in seconds_by_claim.values() if seconds > 0]:
-        space.schedule_claim_change(min(future_delays))
+        space.mark_earliest_claim_change(min(future_delays))
 
 
 def recompute_endings_after_merge_or_split(space: SpaceSession, node_ids: Iterable[NodeId]) -> None:
@@ -145,7 +145,7 @@ def recompute_endings_by_date_and_count_ended(space: SpaceSession, claim_keys: I
     if later_moments := [
         moment for claim in claims for moment in list_begin_and_end_moments(claim) if moment > now
     ]:
-        space.schedule_claim_change((min(later_moments) - now).total_seconds())
+        space.mark_earliest_claim_change((min(later_moments) - now).total_seconds())
     value_ids = {
         claim.to_node_id for claim in claims if claim.relation_type in relations_read_with_all_values
     }

@@ -126,7 +126,7 @@ def load_or_compute_and_store_top_layout(space: SpaceSession, version: str) -> G
     else:
         node_count = len(node_ids) if len(node_ids) <= MAX_NODES else repository.count_nodes(space)
         graph_layout = _place_nodes(space, node_ids[:MAX_NODES], node_count)
-    graph_layout.first_day, graph_layout.last_day = repository.get_day_range_of_claims(
+    graph_layout.first_day, graph_layout.last_day = repository.get_first_and_last_day_of_claims(
         space, node_count=MAX_NODES
     )
     repository.store_layout(space, "top", version, graph_layout.to_bytes())
@@ -285,7 +285,7 @@ def _place_discs_and_members(
         circle_by_disc[disc] = circle
         member_positions = layout.place_members(len(nodes_by_disc[disc]), ties_within[disc])
         for node, (x, y) in zip(nodes_by_disc[disc], member_positions, strict=True):
-            position_by_node[node] = map_point_into_circle(circle, x, y)
+            position_by_node[node] = map_unit_disc_point_into_circle(circle, x, y)
     node_spacing = 0.0
     if sorted_discs:
         node_spacing = (
@@ -414,7 +414,7 @@ def _place_subcommunities_and_nodes(
     )
 
 
-def map_point_into_circle(circle: Circle, x: float, y: float) -> Point:
+def map_unit_disc_point_into_circle(circle: Circle, x: float, y: float) -> Point:
     """Return the point in the square for a point in a disc of radius 1, kept a little off the rim."""
     return (
         round(float(circle.x + x * circle.radius * 0.92), 2),

@@ -105,7 +105,7 @@ class DayRange(NamedTuple):
     last: int | None
 
 
-def get_day_range_of_claims(space: SpaceSession, *, node_count: int) -> DayRange:
+def get_first_and_last_day_of_claims(space: SpaceSession, *, node_count: int) -> DayRange:
     """Return the first day on which a claim about the most mentioned nodes is stated to hold, and the last
     on which one begins or is known to end.
     """

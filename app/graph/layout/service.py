@@ -148,12 +148,12 @@ class _ViewAssembly:
         group.is_open = True
         self._open_layouts.append((community_id, inner_layout))
         for group_id, inner_circle in zip(inner_layout.group_ids, inner_layout.circles, strict=True):
-            x, y = positions.map_point_into_circle(group.circle, inner_circle.x, inner_circle.y)
+            x, y = positions.map_unit_disc_point_into_circle(group.circle, inner_circle.x, inner_circle.y)
             self._add_group(
                 group_id, Circle(x, y, inner_circle.radius * group.circle.radius * 0.92), group.root
             )
         for node_id, (x, y) in zip(inner_layout.node_ids, inner_layout.positions, strict=True):
-            self.position_by_node[node_id] = positions.map_point_into_circle(group.circle, x, y)
+            self.position_by_node[node_id] = positions.map_unit_disc_point_into_circle(group.circle, x, y)
             self._root_index_by_node[node_id] = group.root if community_id != NO_COMMUNITY_ID else -1
             self._spacing_by_node[node_id] = inner_layout.node_spacing * group.circle.radius
         total_nodes = (
@@ -182,7 +182,7 @@ class _ViewAssembly:
             angle = index * 2.4
             circle = group.circle if group else Circle(SIZE / 2, SIZE / 2, SIZE * 0.55)
             relative_radius = 0.6 if group else 1.0
-            self.position_by_node[node_id] = positions.map_point_into_circle(
+            self.position_by_node[node_id] = positions.map_unit_disc_point_into_circle(
                 circle, relative_radius * float(np.cos(angle)), relative_radius * float(np.sin(angle))
             )
             self._root_index_by_node[node_id] = group.root if group and group.id != NO_COMMUNITY_ID else -1

@@ -218,11 +218,11 @@ def _restore_loops(row: LedgerRow, other_rows: Sequence[LedgerRow], plan: Unmerg
 def _restore_extremes(row: LedgerRow, node: NodeWithNames, plan: UnmergePlan) -> None:
     """Set the winner's confidence and first and last dates to their values without the loser."""
     rows = sorted([row, *plan.other_rows], key=LedgerRow.merge_order_key)
-    plan.confidence = _restore_extreme(rows, row, node.confidence, _CONFIDENCE)
-    plan.first_seen_at = _restore_extreme(rows, row, node.first_seen_at, _FIRST_SEEN)
+    plan.confidence = _restore_extreme_and_update_later_rows(rows, row, node.confidence, _CONFIDENCE)
+    plan.first_seen_at = _restore_extreme_and_update_later_rows(rows, row, node.first_seen_at, _FIRST_SEEN)
     # Older merges did not record when the winner was last seen: then the date stays.
     if all(_LAST_SEEN.key in ledger_row.winner_record for ledger_row in rows):
-        plan.last_seen_at = _restore_extreme(rows, row, node.last_seen_at, _LAST_SEEN)
+        plan.last_seen_at = _restore_extreme_and_update_later_rows(rows, row, node.last_seen_at, _LAST_SEEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ _LAST_SEEN: _Extreme[datetime] = _Extreme("last_seen_at", max, datetime.fromisof
 _EXTREMES = (_CONFIDENCE.key, _FIRST_SEEN.key, _LAST_SEEN.key)
 
 
-def _restore_extreme(
+def _restore_extreme_and_update_later_rows(
     rows: Sequence[LedgerRow], row: LedgerRow, node_value: Value, extreme: _Extreme[Value]
 ) -> Value:
     """Return the winner's value once `row` is undone, and update what later rows recorded about the winner.

@@ -96,10 +96,10 @@ def _subtract_mentions_and_delete_attributes(
         build_node_update(build_node_with_votes(node, votes, sign=-1), -len(votes), 0.0)
         for node, votes in nodes_with_votes.values()
     ]
-    repository.apply_node_updates(space, rows)
+    repository.add_mention_counts_and_set_names(space, rows)
     described_node_ids = repository.delete_attributes_and_statements_of_chunks(space, chunk_ids)
     if described_node_ids:
-        repository.update_metadata_by_attribute_votes(space, described_node_ids)
+        repository.set_attributes_in_metadata_by_votes(space, described_node_ids)
     former_names = {node_id: node.canonical_name for node_id, (node, _) in nodes_with_votes.items()}
     return _NamesOfNodes(former_names, ties)
 

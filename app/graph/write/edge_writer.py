@@ -130,7 +130,9 @@ def replace_edges_of_chunks_and_count_changes(
     ended it before in all its rows. Claims that are no longer stated end as if the text had been replaced.
     """
     rows = _build_edge_rows(space, edges, model=model, separates_homonyms=separates_homonyms)
-    restated_count = repository.update_reextracted_edges(space, [rows[key] for key in sorted(rows)])
+    restated_count = repository.update_edges_extracted_by_other_reader_and_count(
+        space, [rows[key] for key in sorted(rows)]
+    )
     _repoint_edges_to_named_nodes(space, rows)
     inserted_count, keys = _insert_or_restore_edges(space, rows)
     _end_edges_by_earlier_decisions(space, keys)

@@ -50,7 +50,7 @@ def raise_mention_counts_and_rename_nodes(
         )
         confidence = max(candidates[index].entity.confidence for index in resolved_node.candidate_indices)
         node_updates.append(build_node_update(changed_node, len(votes_by_node[changed_node.id]), confidence))
-    repository.apply_node_updates(space, node_updates)
+    repository.add_mention_counts_and_set_names(space, node_updates)
 
 
 def build_node_update(node: KnownNode, added_mention_count: int, confidence: float) -> NodeUpdate:

@@ -172,7 +172,7 @@ def unmerge_nodes_by_person(space: SpaceSession, merge_id: UUID, *, actor: str) 
     loser.names = row.loser_names
     loser.keys = winner.keys
     recounted_nodes = repository.recount_nodes(space, [row.winner_id, row.loser_id])
-    repository.update_metadata_by_attribute_votes(space, [row.winner_id, row.loser_id])
+    repository.set_attributes_in_metadata_by_votes(space, [row.winner_id, row.loser_id])
     # Rename the winner first: it may have the loser's name and must give it up.
     # If its name from before all merges was erased, it gets the name from before this merge.
     earlier_winner = (
@@ -247,7 +247,7 @@ def recount_votes_and_rename_nodes_of_chunks(
     if not node_ids:
         return []
     recounted_nodes = repository.recount_nodes(space, sorted(node_ids))
-    repository.update_metadata_by_attribute_votes(space, sorted(node_ids))
+    repository.set_attributes_in_metadata_by_votes(space, sorted(node_ids))
     nodes_with_names = merge_repository.get_nodes_with_names_and_keys(space, node_ids)
     renamed_ids = []
     for node_id in sorted(nodes_with_names):

@@ -171,4 +171,6 @@ def _build_node_with_names(node: NodeWithNames, names: Mapping[str, NameRow]) ->
 
 def _store_names(space: SpaceSession, nodes: Sequence[NodeWithNames]) -> None:
     merge_repository.replace_names_and_keys(space, nodes)
-    repository.apply_node_updates(space, [build_node_update(node.node, 0, 0.0) for node in nodes])
+    repository.add_mention_counts_and_set_names(
+        space, [build_node_update(node.node, 0, 0.0) for node in nodes]
+    )

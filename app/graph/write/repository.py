@@ -65,9 +65,9 @@ def insert_attributes_and_count_new(space: SpaceSession, rows: Sequence[Row]) ->
     return len(space.run("graph.write.insert_attributes_and_count_new", _transpose_rows(rows, columns)))
 
 
-def update_metadata_by_attribute_votes(space: SpaceSession, node_ids: Iterable[NodeId]) -> None:
+def set_attributes_in_metadata_by_votes(space: SpaceSession, node_ids: Iterable[NodeId]) -> None:
     """Set attributes in these nodes' metadata to the latest dated values, else to the most frequent ones."""
-    space.run("graph.write.update_metadata_by_attribute_votes", {"nodes": sorted(set(node_ids))})
+    space.run("graph.write.set_attributes_in_metadata_by_votes", {"nodes": sorted(set(node_ids))})
 
 
 def delete_attributes_and_statements_of_chunks(
@@ -85,7 +85,7 @@ def merge_nodes(
     parameters = {"losers": list(loser_ids), "winners": list(winner_ids)}
     space.run("graph.write.merge_nodes", parameters)
     space.run("graph.write.drop_merged", parameters)
-    update_metadata_by_attribute_votes(space, winner_ids)
+    set_attributes_in_metadata_by_votes(space, winner_ids)
     return recount_nodes(space, winner_ids)
 
 
@@ -140,10 +140,10 @@ class NodeUpdate(NamedTuple):
     confidence: float
 
 
-def apply_node_updates(space: SpaceSession, updates: Sequence[NodeUpdate]) -> None:
+def add_mention_counts_and_set_names(space: SpaceSession, updates: Sequence[NodeUpdate]) -> None:
     """Add the mention counts of the updates to their nodes, and set the names, types and votes."""
     columns = ("ids", "counts", "names", "normalised", "types", "metadata", "confidences")
-    space.run("graph.write.apply_node_updates", _transpose_rows(updates, columns))
+    space.run("graph.write.add_mention_counts_and_set_names", _transpose_rows(updates, columns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,13 +195,18 @@ _EDGE_PARAMETERS = (
 """The parameters of statements that write edges: one list for each field of `EdgeRow`, in order."""
 
 
-def update_reextracted_edges(space: SpaceSession, rows: Sequence[EdgeRow]) -> int:
+def update_edges_extracted_by_other_reader_and_count(space: SpaceSession, rows: Sequence[EdgeRow]) -> int:
     """Update key, quote, weight and dates of edges that another reader extracted from the same text.
 
     Returns how many were updated.
     """
     return (
-        len(space.run("graph.write.update_reextracted_edges", _transpose_rows(rows, _EDGE_PARAMETERS)))
+        len(
+            space.run(
+                "graph.write.update_edges_extracted_by_other_reader_and_count",
+                _transpose_rows(rows, _EDGE_PARAMETERS),
+            )
+        )
         if rows
         else 0
     )

@@ -261,7 +261,7 @@ def _apply_splits(
         {node_id for split_order in orders for node_id in (split_order.node_id, split_order.new_node_id)}
     )
     recounted_nodes = repository.recount_nodes(space, touched_ids)
-    repository.update_metadata_by_attribute_votes(space, touched_ids)
+    repository.set_attributes_in_metadata_by_votes(space, touched_ids)
     nodes = merge_repository.get_nodes_with_names_and_keys(space, touched_ids)
     fresh_node_ids = {node.id for node, is_new in stored_nodes if is_new}
     for order in orders:

@@ -18,10 +18,10 @@ from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames, build_name
 from app.graph.write import merge_repository, name_ties, repository, word_erasure_repository
 from app.graph.write.chunk_removal import RemovedTraces
 from app.graph.write.mention_counts import build_node_update
-from app.graph.write.word_erasure_repository import list_edges_replaced_by_document, roll_back_at_end
+from app.graph.write.word_erasure_repository import list_edges_replaced_by_document, try_changes_and_roll_back
 from app.ids import ChunkId, EdgeId, NodeId
 
-__all__ = ["list_edges_replaced_by_document", "roll_back_at_end"]
+__all__ = ["list_edges_replaced_by_document", "try_changes_and_roll_back"]
 
 
 @dataclass
@@ -85,10 +85,10 @@ def erase_unattested_names(
         )
     if changed_nodes:
         merge_repository.replace_names_and_keys(space, changed_nodes)
-        repository.apply_node_updates(
+        repository.add_mention_counts_and_set_names(
             space, [build_node_update(_remove_lost_aliases(node), 0, 0.0) for node in changed_nodes]
         )
-    _erase_from_merge_ledger(space, node_ids)
+    _erase_words_of_deleted_chunks_from_merge_ledger(space, node_ids)
     repository.delete_verdicts_on_unused_names(
         space, {name for names in lost_names.values() for name in names}
     )
@@ -171,7 +171,7 @@ def _list_longer_names(name: str, row: NameRow, names: Mapping[str, NameRow]) ->
     ]
 
 
-def _erase_from_merge_ledger(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+def _erase_words_of_deleted_chunks_from_merge_ledger(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Erase what deleted chunks contributed from the ledger of merges, so that undoing cannot restore it."""
     merge_rows = merge_repository.list_merges_involving_nodes(space, node_ids)
     if not merge_rows:

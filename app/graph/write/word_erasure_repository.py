@@ -11,7 +11,7 @@ from app.ids import DocumentId, EdgeId, NodeId
 
 
 @contextmanager
-def roll_back_at_end(space: SpaceSession) -> Iterator[None]:
+def try_changes_and_roll_back(space: SpaceSession) -> Iterator[None]:
     """Roll back all SQL executed inside the block, to try a removal and report what it would change.
 
     Changes that the ORM writes are not rolled back.

@@ -38,5 +38,5 @@ def write_attributes_and_count_new(space: SpaceSession, described_entities: Sequ
         if any(attribute.is_asked for attribute in entity.attributes)
     }
     if nodes_with_votes:
-        repository.update_metadata_by_attribute_votes(space, nodes_with_votes)
+        repository.set_attributes_in_metadata_by_votes(space, nodes_with_votes)
     return added_count

@@ -117,7 +117,7 @@ class DatabaseAnswerStore:
             except Exception as error:
                 log.warning("answer_lease_not_renewed", error=str(error))
 
-    def require_budget(self, *, unpriced_model: str | None = None) -> None:
+    def require_money_and_tokens_left(self, *, unpriced_model: str | None = None) -> None:
         """Raise BudgetExhausted or TokensExhausted if nothing is left to spend.
 
         `unpriced_model` names a model of unknown price: if there is a budget, raise PriceUnknown.
@@ -139,7 +139,7 @@ class DatabaseAnswerStore:
         `unpriced_model` names a model of unknown price: if there is a budget, raises PriceUnknown.
         """
         if unpriced_model is not None and unpriced_model not in self._models_without_budget:
-            self.require_budget(unpriced_model=unpriced_model)
+            self.require_money_and_tokens_left(unpriced_model=unpriced_model)
             self._models_without_budget.add(unpriced_model)
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             return budgets.reserve_budget(

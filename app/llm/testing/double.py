@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self
 
 from app.llm.structured import estimate_tokens
 from app.llm.testing.faults import Fault, Faults
-from app.llm.testing.protocol import hash_prompt, read_messages_leniently
+from app.llm.testing.protocol import hash_prompt_without_fence, read_messages_leniently
 from app.llm.testing.server import DoubleServer
 
 Messages = Sequence[Mapping[str, str]]
@@ -119,7 +119,7 @@ class ModelDouble:
         """Return the model's reply to this request, before any fault is applied."""
         messages = read_messages_leniently(body)
         prompt = "\n".join(message["content"] for message in messages)
-        answer_key = hash_prompt(path, body)
+        answer_key = hash_prompt_without_fence(path, body)
         with self._lock:
             scripts = list(self._scripts)
         answer = next((answer for matches, answer in scripts if matches(prompt)), None)
@@ -128,7 +128,7 @@ class ModelDouble:
         if answer is None:
             answer = self.answerer.answer(messages)
             if answer is not None and self._record is not None:
-                append_line(self._record, {"prompt_hash": answer_key, "answer": answer})
+                append_json_line_at_once(self._record, {"prompt_hash": answer_key, "answer": answer})
         return answer if isinstance(answer, str) else json.dumps(answer or {})
 
     def note(
@@ -140,7 +140,7 @@ class ModelDouble:
                 len(self._calls) + 1,
                 path,
                 str(body.get("model")),
-                hash_prompt(path, body),
+                hash_prompt_without_fence(path, body),
                 outcome,
                 prompt_tokens,
                 completion_tokens,
@@ -149,7 +149,7 @@ class ModelDouble:
             self.bodies.append(body)
             self.prompts.append("\n".join(message["content"] for message in read_messages_leniently(body)))
             if self._log is not None:
-                append_line(self._log, asdict(call))
+                append_json_line_at_once(self._log, asdict(call))
 
     def reset(self) -> None:
         """Remove all faults and scripts, and clear the log in memory."""
@@ -179,7 +179,7 @@ class ModelDouble:
         self.close()
 
 
-def append_line(path: Path, line: Mapping[str, Any]) -> None:
+def append_json_line_at_once(path: Path, line: Mapping[str, Any]) -> None:
     """Append one JSON line in a single write, so that lines of several processes do not mix."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:

@@ -29,7 +29,7 @@ def read_messages_leniently(body: Mapping[str, Any]) -> list[dict[str, str]]:
     ]
 
 
-def hash_prompt(path: str, body: Mapping[str, Any]) -> str:
+def hash_prompt_without_fence(path: str, body: Mapping[str, Any]) -> str:
     """Return sixteen hexadecimal digits that are equal for requests that differ only in their fences."""
     inputs: Any = body.get("input")
     if inputs is None:

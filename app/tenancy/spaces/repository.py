@@ -219,9 +219,9 @@ def lock_graph_and_increment_revision(space: SpaceSession) -> int:
     return revision
 
 
-def increment_erasure_count(space: SpaceSession) -> None:
+def increment_erasure_count_of_space(space: SpaceSession) -> None:
     """Record that something was deleted, so that model answers requested before it are not stored."""
-    space.run("tenancy.spaces.increment_erasure_count")
+    space.run("tenancy.spaces.increment_erasure_count_of_space")
 
 
 def lock_graph_and_read_erasure_count(space: SpaceSession) -> int:
@@ -267,7 +267,7 @@ def switch_vector_set(space: SpaceSession, *, model: str, dimensions: int, vecto
     )
 
 
-def flush_and_refresh(session: OpenSession, space: KnowledgeSpace) -> None:
+def write_changes_and_reload_space(session: OpenSession, space: KnowledgeSpace) -> None:
     """Write pending changes and read back what the database filled in."""
     session.orm.flush()
     session.orm.refresh(space)

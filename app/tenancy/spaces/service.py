@@ -29,7 +29,7 @@ from app.tenancy.spaces import repository
 from app.tenancy.spaces.repository import (
     allocate_vector_set_number,
     get_open_space_row,
-    increment_erasure_count,
+    increment_erasure_count_of_space,
     list_closed_space_ids,
     list_newest_space_ids,
     list_spaces,
@@ -46,7 +46,7 @@ from app.tenancy.tenants import service as tenants
 __all__ = [
     "allocate_vector_set_number",
     "get_open_space_row",
-    "increment_erasure_count",
+    "increment_erasure_count_of_space",
     "list_closed_space_ids",
     "list_newest_space_ids",
     "list_spaces",
@@ -150,7 +150,7 @@ def update_space_row(
         space.settings = merge_space_settings(space.settings, setting_changes).model_dump(
             exclude_defaults=True
         )
-    repository.flush_and_refresh(tenant, space)
+    repository.write_changes_and_reload_space(tenant, space)
     audit.record(
         tenant,
         "space.update",
@@ -199,7 +199,7 @@ def update_space(
         with database.open_space(tenant_id, space_id) as space_session:
             space_session.mark_change(Change.GROWTH)
             if "budget_usd" in (changes.get("setting_changes") or {}):
-                queue.unpark_jobs_of_tenant(space_session, tenant_id, code=BudgetExhausted.code)
+                queue.unpark_jobs_of_tenant_and_count(space_session, tenant_id, code=BudgetExhausted.code)
     return space
 
 

@@ -109,7 +109,7 @@ def set_budget_and_unpark_jobs(
         raise InvalidInput("A budget is a number of US dollars, 0 or more.", code="bad_budget")
     tenant = get_tenant(platform, name_or_id)
     repository.set_budget(platform, tenant, budget_usd)
-    queue.unpark_jobs_of_tenant(platform, TenantId(tenant.id), code=BudgetExhausted.code)
+    queue.unpark_jobs_of_tenant_and_count(platform, TenantId(tenant.id), code=BudgetExhausted.code)
     audit.record_platform_action(
         platform,
         "tenant.budget",

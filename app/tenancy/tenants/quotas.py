@@ -161,7 +161,7 @@ def change_quotas_and_unpark_jobs(
         raise InvalidInput("A quota is a whole number, 0 or more.", code="bad_quota")
     tenant = tenants.get_tenant(platform, name_or_id)
     repository.lock_tenant_and_set_quotas(platform, tenant, changes)
-    queue.unpark_jobs_of_tenant(platform, TenantId(tenant.id), code=TokensExhausted.code)
+    queue.unpark_jobs_of_tenant_and_count(platform, TenantId(tenant.id), code=TokensExhausted.code)
     audit.record_platform_action(
         platform,
         "tenant.quota",

@@ -148,7 +148,7 @@ def _repeat_document_erasure(repetition: Repetition, erasure: Erasure) -> Outcom
                 "It was submitted again but is not read yet: until then its erased text is there.",
                 code="document_not_read",
             )
-        ingest.remove_document(space, document_id, prune=erasure.prune)
+        ingest.delete_document_with_all_its_words(space, document_id, prune=erasure.prune)
         if repetition.is_dry_run:
             raise _DryRunEnd
     return Outcome.ERASED

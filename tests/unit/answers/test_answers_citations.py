@@ -15,7 +15,7 @@ from app.answers.citations import (
     SentenceReader,
     build_citation,
     list_notes_on_contested_or_ended_citations,
-    relocate_citation,
+    update_position_of_citation,
 )
 from app.answers.shapes import Context, ContextFormat, NumberedQuote, Source
 from app.ids import ChunkId, DocumentId, create_id
@@ -156,7 +156,7 @@ class TestChecking:
 
     def test_what_stands_stays(self) -> None:
         cited = build_citation(source(), ["It was never built."])
-        found = relocate_citation(cited, {cited.chunk_id: self.standing()})
+        found = update_position_of_citation(cited, {cited.chunk_id: self.standing()})
         assert found is not None
         assert (found.quote, found.char_start, found.char_end) == (
             cited.quote,
@@ -167,16 +167,16 @@ class TestChecking:
 
     def test_a_chunk_that_moved_is_followed(self) -> None:
         cited = build_citation(source(), ["It was never built."])
-        found = relocate_citation(cited, {cited.chunk_id: self.standing(char_start=7)})
+        found = update_position_of_citation(cited, {cited.chunk_id: self.standing(char_start=7)})
         assert found is not None
         assert found.char_start == cited.char_start - 93
 
     @pytest.mark.parametrize("text", ["Something else.", "it was never built."])
     def test_a_chunk_that_does_not_hold_the_quote_is_none(self, text: str) -> None:
         cited = build_citation(source(), ["It was never built."])
-        assert relocate_citation(cited, {cited.chunk_id: self.standing(text)}) is None
-        assert relocate_citation(cited, {}) is None
-        assert relocate_citation(cited, {ChunkId(create_id()): self.standing()}) is None
+        assert update_position_of_citation(cited, {cited.chunk_id: self.standing(text)}) is None
+        assert update_position_of_citation(cited, {}) is None
+        assert update_position_of_citation(cited, {ChunkId(create_id()): self.standing()}) is None
 
 
 def test_a_note_tells_of_what_was_said_too_late() -> None:

@@ -27,7 +27,7 @@ from app.answers.chooser.model import (
 from app.answers.text_matching import (
     QuestionWord,
     does_one_text_have_all_words_of_name,
-    fold_text,
+    fold_to_spaced_lower_case,
     list_question_tokens,
     list_question_words,
 )
@@ -244,7 +244,7 @@ def test_numbers_of_the_question_are_no_new_ones() -> None:
     ],
 )
 def test_a_text_speaks_of_a_name_in_the_forms_of_its_script(name: str, text: str, speaks: bool) -> None:
-    assert does_one_text_have_all_words_of_name(name, [fold_text(text)]) is speaks
+    assert does_one_text_have_all_words_of_name(name, [fold_to_spaced_lower_case(text)]) is speaks
 
 
 def test_words_and_tokens_of_a_question() -> None:

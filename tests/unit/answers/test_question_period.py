@@ -8,7 +8,7 @@ from app.answers.extractive import choose_quotes_for_retrieved
 from app.answers.question_period import Period, find_period
 from app.answers.refusal import choose_quotes_or_refuse
 from app.answers.shapes import Question
-from app.answers.unsaid_words import measure_question_coverage
+from app.answers.unsaid_words import find_unsaid_words_and_said_share
 from app.answers.written_by_quotes import answer_by_quotes
 from tests.support.retrieval import passage, retrieved
 
@@ -58,7 +58,7 @@ def test_a_small_number_is_no_year_of_another_calendar(quote: str, has_begun: bo
 
 
 def test_words_that_no_text_has_are_told_in_their_order() -> None:
-    unsaid, share = measure_question_coverage(
+    unsaid, share = find_unsaid_words_and_said_share(
         "Which harbour did the famous captain of Norrland paint?", ["The captain of Norrland sailed."]
     )
     assert unsaid == ["famous", "paint"]
@@ -66,7 +66,7 @@ def test_words_that_no_text_has_are_told_in_their_order() -> None:
 
 
 def test_a_language_that_is_not_read_has_no_unsaid_words() -> None:
-    assert measure_question_coverage("Кто открыл кислород?", ["Ничего."]) == ([], 1.0)
+    assert find_unsaid_words_and_said_share("Кто открыл кислород?", ["Ничего."]) == ([], 1.0)
 
 
 SEASONS = passage(

@@ -10,7 +10,7 @@ import pytest
 from openpyxl.styles import Font
 from openpyxl.worksheet.worksheet import Worksheet
 
-from app.documents.parsers.sheet_tables import Row, SheetTable, split_tables
+from app.documents.parsers.sheet_tables import Row, SheetTable, split_sheet_into_tables
 from app.documents.parsing import parse_document
 
 
@@ -24,7 +24,7 @@ def rows_of(grid: str) -> list[Row]:
 
 
 def tables_of(grid: str, spans: dict[int, Sequence[tuple[int, int]]] | None = None) -> list[SheetTable]:
-    return list(split_tables(rows_of(grid), spans or {}))
+    return list(split_sheet_into_tables(rows_of(grid), spans or {}))
 
 
 def headers_of(grid: str, spans: dict[int, Sequence[tuple[int, int]]] | None = None) -> list[list[str]]:
@@ -161,7 +161,7 @@ def test_every_cell_is_in_one_title_header_or_row() -> None:
             if cells:
                 rows.append(Row(number, cells))
         spans = {number: [(0, 1), (2, 3)] for number in (1, 2, 3) if random.random() < 0.4}
-        tables = list(split_tables(rows, spans)) if rows else []
+        tables = list(split_sheet_into_tables(rows, spans)) if rows else []
         in_rows = Counter(cell for table in tables for _, row in table.rows for cell in row.values())
         heads = " ".join(
             text
@@ -206,7 +206,10 @@ def test_a_header_in_bold_type_begins_a_table_of_words() -> None:
     below = [["Name", "City"], ["Product", "Owner"], ["Firm", "Land"]]
 
     def headers(*bold_rows: int) -> list[list[str]]:
-        return [list(table.header.values()) for table in split_tables(rows_of(grid), {}, set(bold_rows))]
+        return [
+            list(table.header.values())
+            for table in split_sheet_into_tables(rows_of(grid), {}, set(bold_rows))
+        ]
 
     assert headers(1, 5, 9, 10) == below
     # The header above is not, a row of the table is too, or a part of a row: these do not tell.
@@ -216,12 +219,12 @@ def test_a_header_in_bold_type_begins_a_table_of_words() -> None:
 
 def test_a_bold_row_after_a_gap_that_is_no_header_stays_a_row() -> None:
     grid = "Name|City|Role\nAnn|Kiel|CEO\n\nTeam|Sales\nBob|Oslo|CFO\n\nCid|Rom|CTO"
-    assert [table.header for table in split_tables(rows_of(grid), {}, {1, 4})] == [
+    assert [table.header for table in split_sheet_into_tables(rows_of(grid), {}, {1, 4})] == [
         {0: "Name", 1: "City", 2: "Role"}
     ]
     # No row directly below, and a number among the cells.
     grid = "Name|City\nAnn|Kiel\n\nBob|Rom\n\nCid|Ulm\n\nSum|12\nDan|Bonn"
-    assert len(list(split_tables(rows_of(grid), {}, {1, 4, 8}))) == 1
+    assert len(list(split_sheet_into_tables(rows_of(grid), {}, {1, 4, 8}))) == 1
 
 
 @pytest.mark.parametrize("header_font", [Font(bold=True), Font(italic=True)])

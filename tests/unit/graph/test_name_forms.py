@@ -14,7 +14,7 @@ from app.graph.name_forms import (
     list_possible_base_forms,
     may_be_form_of,
 )
-from app.graph.questions import list_inflected_name_mentions, list_possible_name_mentions
+from app.graph.questions import list_word_runs_that_may_inflect_names, list_word_runs_that_may_name_nodes
 
 # How the names of Unicode's characters begin.
 NAMED = {
@@ -207,7 +207,10 @@ def test_every_name_is_found_with_whatever_grammar_puts_beside_it(data: st.DataO
     assert surface.startswith(name)
     assert surface in written
     question = f"… {written} ?"
-    mentions = [*list_possible_name_mentions(question), *list_inflected_name_mentions(question)]
+    mentions = [
+        *list_word_runs_that_may_name_nodes(question),
+        *list_word_runs_that_may_inflect_names(question),
+    ]
     asked = {mention.surface for mention in mentions if mention.normalised_name == name.casefold()}
     assert surface in asked, "a question is read by the same rules"
 

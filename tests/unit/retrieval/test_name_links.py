@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.graph.questions import is_written_as_name
-from app.retrieval.subgraph_ranking import MAX_CONTAINING_NAMES, find_nested_names
+from app.retrieval.subgraph_ranking import MAX_CONTAINING_NAMES, find_indices_of_nested_names
 
 
 def kin(names: list[str]) -> set[tuple[str, str]]:
-    short, long = find_nested_names(names)
+    short, long = find_indices_of_nested_names(names)
     return {(names[a], names[b]) for a, b in zip(short, long, strict=True)}
 
 
@@ -59,14 +59,14 @@ class TestNamesWithinNames:
             if names[a] and names[a] != "a" and names[a] != names[b]
             if f" {names[a]} " in f" {names[b]} " or names[a] == _without_initials(names[b])
         }
-        short, long = find_nested_names(names)
+        short, long = find_indices_of_nested_names(names)
         assert set(zip(short.tolist(), long.tolist(), strict=True)) == pairs
 
     def test_two_thousand_names_take_milliseconds(self) -> None:
         names = [f"the {number % 40} company of {number} and sons" for number in range(1000)]
         names += [f"{number}" for number in range(1000)]
         begun = time.process_time()
-        find_nested_names(names)
+        find_indices_of_nested_names(names)
         assert time.process_time() - begun < 0.5
 
 

@@ -23,7 +23,7 @@ from app.derived.summaries.gate import (
     Vector,
     compute_cosine_distance_or_max,
     compute_drift_threshold,
-    compute_next_evaluation_time,
+    compute_time_to_evaluate_deferred_node,
     decide_refresh,
     replay_decisions,
     sum_normalised_vectors,
@@ -152,7 +152,7 @@ class TestState:
         for happened in (episode(), episode(vector=NEAR), episode(hash="old"), episode(new=(DENIAL,))):
             after = decide_refresh(busy, happened, SETTINGS).state
             assert (after.deferred_count, after.is_pending) == (0, False)
-            assert compute_next_evaluation_time(after, SETTINGS) is None
+            assert compute_time_to_evaluate_deferred_node(after, SETTINGS) is None
 
     def test_a_skip_keeps_hash_and_vector_of_the_summary(self) -> None:
         """Small changes add up until they count: each is compared with the summary, not with the last
@@ -176,8 +176,10 @@ class TestState:
         )
 
     def test_a_deferred_node_is_due_when_its_burst_ends(self) -> None:
-        assert compute_next_evaluation_time(state(recent_moments=BUSY, is_pending=True), SETTINGS) == at(64)
-        assert compute_next_evaluation_time(state(recent_moments=BUSY), SETTINGS) is None
+        assert compute_time_to_evaluate_deferred_node(
+            state(recent_moments=BUSY, is_pending=True), SETTINGS
+        ) == at(64)
+        assert compute_time_to_evaluate_deferred_node(state(recent_moments=BUSY), SETTINGS) is None
 
 
 class TestDefaults:

@@ -21,7 +21,7 @@ _NOUNS_OF_BUILDINGS = BUILDING_NOUNS | LAST_WORDS_OF_SMALL_PLACES
 _NOUNS_OF_PARTS = frozenset(word for header in PART_OF.headers for word in header.header_words.split())
 
 
-def relates_names_themselves(tree: Tree, source: Unit, target: Unit, *, is_location: bool) -> bool:
+def does_clause_relate_names_themselves(tree: Tree, source: Unit, target: Unit, *, is_location: bool) -> bool:
     """Return whether no clause between two names, and no place, is about a noun that a name describes, or
     only tells the second one something.
     """

@@ -614,7 +614,7 @@ def _find_end_of_run(
     return end
 
 
-def _names_nothing(
+def _are_capitals_no_name(
     sentence: Sentence,
     first_index: int,
     end_index: int,
@@ -678,7 +678,7 @@ def find_spans(
             is_single_word and _is_no_name(sentence, name_start, document_words, line_style)
         ):
             continue
-        if _names_nothing(sentence, name_start, name_end, line_style, reader_names):
+        if _are_capitals_no_name(sentence, name_start, name_end, line_style, reader_names):
             continue
         place_start, name_start = name_start, find_name_after_place_of_office(sentence, name_start, name_end)
         spans.extend([Span(place_start, name_start)] * (name_start > place_start))

@@ -55,7 +55,7 @@ def _read_record_of_chunk(chunk: ChunkText) -> Record | None:
     return record if record.end else None
 
 
-def blank_out_record_values(chunk: ChunkText) -> ChunkText:
+def replace_record_lines_by_spaces(chunk: ChunkText) -> ChunkText:
     """Return the chunk with spaces in place of the lines of its record, which are not sentences; offsets
     stay valid.
     """

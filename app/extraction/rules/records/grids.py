@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from app.domain.table_headers import to_header_key
+from app.domain.table_headers import convert_header_to_snake_case
 from app.extraction.rules.records.headers import NAMING_KEYS, find_column
 from app.extraction.rules.records.lines import MIN_FIELDS, Record, Value, find_heading_above
 
@@ -76,7 +76,7 @@ def _is_table_of_fields(rows: Sequence[_Row]) -> bool:
 
 
 def _is_known_header(header: str) -> bool:
-    key = to_header_key(header)
+    key = convert_header_to_snake_case(header)
     return key in NAMING_KEYS or find_column(key, None) is not None
 
 

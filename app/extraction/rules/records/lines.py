@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from app.documents.sentences import match_field_line
 from app.domain.char_range import CharRange
-from app.domain.table_headers import to_header_key
+from app.domain.table_headers import convert_header_to_snake_case
 
 _KEY_VALUE_LINE = re.compile(r"(?P<path>[^:\n]{1,200}): (?P<value>[^\n]+)")
 _HEADING = re.compile(
@@ -39,7 +39,7 @@ class Value:
     @property
     def header(self) -> str:
         """Return the last key of the path in snake case, without an array index."""
-        return to_header_key(_ARRAY_INDEX.sub("", self.path).rpartition(".")[2])
+        return convert_header_to_snake_case(_ARRAY_INDEX.sub("", self.path).rpartition(".")[2])
 
     @property
     def object_path(self) -> str:

@@ -14,7 +14,7 @@ from app.graph import service as graph
 from app.graph.shapes import Attribute
 from app.graph.write.curation import repository
 from app.graph.write.curation.shapes import ValueDecision
-from app.graph.write.repository import update_metadata_by_attribute_votes
+from app.graph.write.repository import set_attributes_in_metadata_by_votes
 from app.ids import NodeId
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
@@ -106,7 +106,7 @@ def _apply_votes_audit_and_list_rows(
     space: SpaceSession, node_id: NodeId, action: str, *, actor: str, attribute: str
 ) -> list[Attribute]:
     """Record a decision in the node's metadata and the audit log; return the rows of the attribute."""
-    update_metadata_by_attribute_votes(space, [node_id])
+    set_attributes_in_metadata_by_votes(space, [node_id])
     space.mark_change(Change.GRAPH)
     audit.record(space, action, actor=actor, target=node_id)
     return [row for row in graph.list_attributes(space, node_id) if row.name == attribute]

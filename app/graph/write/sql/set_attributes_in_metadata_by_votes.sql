@@ -1,4 +1,4 @@
--- update_metadata_by_attribute_votes: set each attribute in nodes' metadata to the winning value.
+-- set_attributes_in_metadata_by_votes: set each attribute in nodes' metadata to the winning value.
 -- The most trusted documents decide, of those the latest dated chunk, else most of their chunks, and the smallest value
 -- on a tie. Values ended by a person and statements do not count.
 UPDATE graph_node SET

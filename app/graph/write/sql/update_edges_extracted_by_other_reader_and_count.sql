@@ -1,4 +1,4 @@
--- update_reextracted_edges: assign rows that another reader extracted for the same claims from the same text to this reader.
+-- update_edges_extracted_by_other_reader_and_count: assign rows that another reader extracted for the same claims from the same text to this reader.
 -- A row keeps its id and its ending. Of several, a row with the same chunk and dates is preferred.
 WITH given AS MATERIALIZED (
     SELECT t.*, own.content_hash

@@ -1,4 +1,4 @@
--- apply_node_updates: apply the changes of new or deleted mentions to nodes; a rename is skipped if another node has that name and type.
+-- add_mention_counts_and_set_names: apply the changes of new or deleted mentions to nodes; a rename is skipped if another node has that name and type.
 WITH input AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(counts)s::int[], %(names)s::text[], %(normalised)s::text[],
         %(types)s::text[], %(metadata)s::text[], %(confidences)s::real[])
