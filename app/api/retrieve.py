@@ -30,7 +30,9 @@ async def retrieve(
 
     def work() -> RetrievedAnswer:
         return build_retrieved_answer(
-            citegraph.retriever.retrieve(space_opener.tenant_id, space_opener.space_id, body.to_query())
+            citegraph.retriever.retrieve_and_record_recalls(
+                space_opener.tenant_id, space_opener.space_id, body.to_query()
+            )
         )
 
     # The question may have to be embedded by a slow server.

@@ -100,7 +100,7 @@ def retrieve(
     with start_servers_and_connect_operator(tenant) as operator:
         tenant_id, space_id = operator.find_space(space)
         query = Query(question, strategy, scoring, top_k, as_of=convert_to_utc(as_of))
-        retrieval = operator.citegraph.retriever.retrieve(tenant_id, space_id, query)
+        retrieval = operator.citegraph.retriever.retrieve_and_record_recalls(tenant_id, space_id, query)
     if as_json:
         show_json(build_retrieved_answer(retrieval))
         return

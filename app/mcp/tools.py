@@ -238,7 +238,7 @@ def _list_path_names(path: Path) -> list[str]:
 
 def _retrieve(access: CallerAccess, retrieve: shapes.Retrieve) -> shapes.PassagesFound:
     query = Query(retrieve.query, top_k=retrieve.limit, as_of=retrieve.as_of)
-    retrieval = access.citegraph.retriever.retrieve(
+    retrieval = access.citegraph.retriever.retrieve_and_record_recalls(
         access.caller.tenant_id, access.find_space(retrieve.space), query
     )
     return shapes.PassagesFound(

@@ -341,17 +341,27 @@ def fetch_use_age_and_source_of_edges(
     return pending_rows.then(lambda rows: {EdgeId(row[0]): FactDetails(*row[1:]) for row in rows})
 
 
+class ChunkAndNode(NamedTuple):
+    """A chunk, and a node that it mentions."""
+
+    chunk_id: ChunkId
+    node_id: NodeId
+
+
 def fetch_summaries_by_mention(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], node_ids: Sequence[NodeId]
-) -> Pending[Mapping[tuple[ChunkId, NodeId], str]]:
-    """Send the query for (chunk, node) pairs in which the chunk mentions the node; `.result()` waits for it.
+) -> Pending[Mapping[ChunkAndNode, str]]:
+    """Send the query for the summaries of those of these nodes that these chunks mention; `.result()` waits
+    for it.
 
-    The result maps each pair to the node's summary or "".
+    The result maps each chunk and node that it mentions to the node's summary or "".
     """
     if not chunk_ids or not node_ids:
         return Pending.completed({})
     parameters = {"chunks": list(chunk_ids), "nodes": list(node_ids)}
     pending_rows = space.send("retrieval.find_summaries_of_named_anchors", parameters)
     return pending_rows.then(
-        lambda rows: {(ChunkId(chunk), NodeId(node)): summary or "" for chunk, node, summary in rows}
+        lambda rows: {
+            ChunkAndNode(ChunkId(chunk), NodeId(node)): summary or "" for chunk, node, summary in rows
+        }
     )

@@ -15,7 +15,7 @@ from app.domain.scoring.text_overlap import count_letter_bigrams
 from app.errors import CitegraphError, InvalidInput
 from app.graph import input_checks
 from app.graph.shapes import Edge, Explanation, GraphFilters
-from app.ids import ChunkId, DocumentId, EdgeId, NodeId, SpaceId, TenantId
+from app.ids import ChunkId, DocumentId, EdgeId, SpaceId, TenantId
 from app.limits import PASSAGES
 from app.llm.deadline import limit_seconds
 from app.llm.embedding.embedders import Embedders
@@ -69,7 +69,9 @@ class Retriever:
         """Stop the background thread."""
         self._warmer.close()
 
-    def retrieve(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> RetrievalResult:
+    def retrieve_and_record_recalls(
+        self, tenant_id: TenantId, space_id: SpaceId, query: Query
+    ) -> RetrievalResult:
         """Return the passages that answer, best first, with facts, paths and citations; record them as
         recalled.
 
@@ -87,8 +89,8 @@ class Retriever:
     def retrieve_without_recording_recalls(
         self, tenant_id: TenantId, space_id: SpaceId, query: Query
     ) -> RetrievalResult:
-        """Return the same as `retrieve` without recording it: for answers, which record their citations, and
-        evaluations.
+        """Return the same as `retrieve_and_record_recalls` without recording it: for answers, which record
+        their citations, and evaluations.
 
         If the embedding or the graph fails, the result is made without it and has a warning. Raises NotFound
         for a space that the tenant does not have, InvalidInput for an invalid query.
@@ -208,7 +210,7 @@ class Retriever:
         query: Query,
         channels: ChannelResults,
         stored_passages: Mapping[ChunkId, StoredPassage],
-        summaries: Mapping[tuple[ChunkId, NodeId], str],
+        summaries: Mapping[repository.ChunkAndNode, str],
         settings: EffectiveSettings,
     ) -> list[Passage]:
         explanation = channels.explanation
@@ -228,12 +230,16 @@ class Retriever:
                 named_anchors=[
                     anchor
                     for anchor in channels.anchors
-                    if (ranked_chunk.chunk_id, anchor.node.id) in summaries
+                    if repository.ChunkAndNode(ranked_chunk.chunk_id, anchor.node.id) in summaries
                 ],
                 summary=" ".join(
                     summary
                     for anchor in channels.anchors
-                    if (summary := summaries.get((ranked_chunk.chunk_id, anchor.node.id)))
+                    if (
+                        summary := summaries.get(
+                            repository.ChunkAndNode(ranked_chunk.chunk_id, anchor.node.id)
+                        )
+                    )
                 ),
             )
             for ranked_chunk in channels.ranked_chunks[: compute_scored_chunk_count(query)]

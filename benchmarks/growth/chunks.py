@@ -51,11 +51,11 @@ def figures_of_space(url: str, filled: Filled) -> list[Figure]:
         for strategy in (Strategy.HYBRID, Strategy.KNOWLEDGE_ONLY, Strategy.GRAPH_ONLY):
             retriever = Retriever(database, Given(asked), Settings())
             for question in asked[:WARM]:
-                retriever.retrieve(*home, Query(question.text, strategy))
+                retriever.retrieve_and_record_recalls(*home, Query(question.text, strategy))
             figures += costs.by_itself(
                 f"retrieve, {strategy.value}",
                 [
-                    partial(retriever.retrieve, *home, Query(question.text, strategy))
+                    partial(retriever.retrieve_and_record_recalls, *home, Query(question.text, strategy))
                     for question in asked[WARM:]
                 ],
             )

@@ -100,7 +100,10 @@ def figures_of_space(url: str, filled: Filled) -> list[Figure]:
             figures += costs.in_space(name, calls)
         return figures + costs.by_itself(
             "retrieve, hybrid",
-            [partial(retriever.retrieve, *home, Query(question.text)) for question in asked],
+            [
+                partial(retriever.retrieve_and_record_recalls, *home, Query(question.text))
+                for question in asked
+            ],
         )
 
 

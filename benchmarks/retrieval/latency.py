@@ -158,13 +158,13 @@ def measure(database: Database, filled: Filled, label: str, count: int) -> None:
     for strategy in STRATEGIES:
         retriever = Retriever(database, Given(asked), Settings())
         for question in warm:
-            retriever.retrieve(*home, Query(question.text, strategy))
+            retriever.retrieve_and_record_recalls(*home, Query(question.text, strategy))
         statements: dict[str, list[tuple[float, float, float]]] = {}
         with database.open_space(*home) as space:
             # The pool hands out the connection that was given back last: this one.
             meter = Meter(space)
         calls = [
-            partial(retriever.retrieve, *home, Query(timed_question.text, strategy))
+            partial(retriever.retrieve_and_record_recalls, *home, Query(timed_question.text, strategy))
             for timed_question in timed_questions
         ]
         show(f"retrieve, {strategy.value}", [meter.of(call) for call in calls])

@@ -150,7 +150,7 @@ def answers(citegraph: Citegraph, tenant_id: TenantId, space_id: SpaceId) -> Out
     said: dict[str, list[str]] = {"explain": [], "retrieve": [], "ask": []}
     for line in QUESTIONS.read_text("utf-8").splitlines():
         question = json.loads(line)["question"]
-        retrieved = citegraph.retriever.retrieve(tenant_id, space_id, Query(question))
+        retrieved = citegraph.retriever.retrieve_and_record_recalls(tenant_id, space_id, Query(question))
         *_, answered = citegraph.answerer.ask(tenant_id, space_id, Question(question))
         assert isinstance(answered, FinalAnswer)
         with citegraph.database.open_space(tenant_id, space_id) as space:

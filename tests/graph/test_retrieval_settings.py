@@ -128,7 +128,7 @@ def ask(database: Database) -> Iterator[Callable[[Home], RetrievalResult]]:
     """Put the question to a space, past the cache."""
     platform = Settings(answer_cache_seconds=0)
     retriever = Retriever(under(database, platform), Embedders(), platform)
-    yield lambda home: retriever.retrieve(home.tenant_id, home.space_id, Query(QUESTION))
+    yield lambda home: retriever.retrieve_and_record_recalls(home.tenant_id, home.space_id, Query(QUESTION))
     retriever.close()
 
 
@@ -289,7 +289,11 @@ class TestKeptAnswers:
     ) -> Iterator[Callable[[Home], bool]]:
         """Put the question to a space; whether its answer came from the cache."""
         retriever = Retriever(database, Embedders(), Settings(), cache=AnswerCache(clock=lambda: clock[0]))
-        yield lambda home: retriever.retrieve(home.tenant_id, home.space_id, Query(QUESTION)).cached
+        yield (
+            lambda home: (
+                retriever.retrieve_and_record_recalls(home.tenant_id, home.space_id, Query(QUESTION)).cached
+            )
+        )
         retriever.close()
 
     def test_as_long_as_the_space_says(
@@ -312,7 +316,9 @@ class TestKeptAnswers:
         retriever = Retriever(database, Embedders(), Settings())
 
         def facts(home: Home) -> int:
-            return len(retriever.retrieve(home.tenant_id, home.space_id, Query(QUESTION)).facts)
+            return len(
+                retriever.retrieve_and_record_recalls(home.tenant_id, home.space_id, Query(QUESTION)).facts
+            )
 
         assert [facts(home) for home in drawn] == [3, 3]
         settle(database, drawn[0], max_facts=1)

@@ -201,7 +201,7 @@ class TestReaders:
 
         def retrieved(**given: Any) -> set[str | None]:
             query = Query("Where is Acme Corporation located?", **given)
-            found = retriever.retrieve(home.tenant_id, home.space_id, query)
+            found = retriever.retrieve_and_record_recalls(home.tenant_id, home.space_id, query)
             return {fact.edge.quote for fact in found.facts}
 
         assert retrieved() == {LONDON}

@@ -103,7 +103,9 @@ def test_6_3_the_gate_and_retrieval_read_the_vectors_of_ingest(
 
     monkeypatch.setattr(HashedEmbedder, "embed", embed)
     retriever = Retriever(database, Embedders(), Settings())
-    found = retriever.retrieve(home.tenant_id, home.space_id, Query("What did Acme create?"))
+    found = retriever.retrieve_and_record_recalls(
+        home.tenant_id, home.space_id, Query("What did Acme create?")
+    )
     retriever.close()
     assert len(found.facts) == 2
     assert len(asked) == 1

@@ -83,4 +83,4 @@ def test_short_english_notes_are_read_without_a_word(
 
 def _retrieve(database: Database, settings: Settings, home: Home, question: str) -> RetrievalResult:
     retriever = Retriever(database, Embedders(), settings)
-    return retriever.retrieve(home.tenant_id, home.space_id, Query(question))
+    return retriever.retrieve_and_record_recalls(home.tenant_id, home.space_id, Query(question))

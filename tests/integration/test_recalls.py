@@ -318,14 +318,14 @@ class TestUse:
         grace.
         """
         retriever, edge = self.retriever(database), edge_of(database, filled)
-        (fresh,) = retriever.retrieve(*owner(filled), QUESTION).facts
+        (fresh,) = retriever.retrieve_and_record_recalls(*owner(filled), QUESTION).facts
         assert (fresh.breakdown["usage"], fresh.breakdown["decay"]) == (1.0, 1.0)
         with database.open_space(*owner(filled)) as space:
             space.connection.execute(
                 "INSERT INTO edge_recall VALUES (%s, %s, 9, 9, now() - interval '8 weeks')",
                 [filled.space_id, edge],
             )
-        (used,) = self.retriever(database).retrieve(*owner(filled), QUESTION).facts
+        (used,) = self.retriever(database).retrieve_and_record_recalls(*owner(filled), QUESTION).facts
         assert used.breakdown["usage"] == pytest.approx(1.5)
         assert used.breakdown["decay"] == pytest.approx(0.95**7, rel=1e-4)
 
@@ -341,7 +341,7 @@ class TestUse:
 
         monkeypatch.setattr(psycopg.Cursor, "execute", counted)
         retriever, recorder = self.retriever(database), RecallRecorder(database, interval_seconds=NEVER)
-        found = retriever.retrieve(*owner(filled), QUESTION)
+        found = retriever.retrieve_and_record_recalls(*owner(filled), QUESTION)
         without = len(sent)
         assert without > 5
         recorder.record_returned_results(*owner(filled), list_recalls_of_retrieval(found))

@@ -97,7 +97,9 @@ def ask(retriever: Retriever, library: Home) -> Callable[..., RetrievalResult]:
     """Put a question to the example corpus."""
 
     def ask(question: str = QUESTION, **options: Any) -> RetrievalResult:
-        return retriever.retrieve(library.tenant_id, library.space_id, Query(question, **options))
+        return retriever.retrieve_and_record_recalls(
+            library.tenant_id, library.space_id, Query(question, **options)
+        )
 
     return ask
 
@@ -221,7 +223,7 @@ class TestFallBacks:
     """Requirement 9.2: always an answer, with a warning."""
 
     def test_without_embedding_words_and_the_graph_answer(self, database: Database, library: Home) -> None:
-        found = Retriever(database, Down(), Settings()).retrieve(
+        found = Retriever(database, Down(), Settings()).retrieve_and_record_recalls(
             library.tenant_id, library.space_id, Query(QUESTION)
         )
         assert any("PostGIS" in passage.text for passage in found.passages[:3])
@@ -232,7 +234,9 @@ class TestFallBacks:
     ) -> None:
         """Somebody holds the mentions for longer than the graph may take."""
         with table_locked(privileged_url, "node_mention"):
-            found = retriever.retrieve(library.tenant_id, library.space_id, Query(QUESTION, top_k=5))
+            found = retriever.retrieve_and_record_recalls(
+                library.tenant_id, library.space_id, Query(QUESTION, top_k=5)
+            )
         assert any("PostGIS" in passage.text for passage in found.passages)
         assert any("The graph did not answer" in sentence for sentence in found.warnings)
 
@@ -245,7 +249,7 @@ class TestFallBacks:
         assert ask(question).graph_revision > 0
 
     def test_an_empty_space_has_no_answer_and_no_fault(self, retriever: Retriever, home: Home) -> None:
-        found = retriever.retrieve(home.tenant_id, home.space_id, Query(QUESTION))
+        found = retriever.retrieve_and_record_recalls(home.tenant_id, home.space_id, Query(QUESTION))
         assert found.passages == ()
         assert found.facts == ()
 
@@ -266,7 +270,7 @@ class TestFallBacks:
         self, retriever: Retriever, home: Home, query: Query, code: str
     ) -> None:
         with pytest.raises(InvalidInput) as refused:
-            retriever.retrieve(home.tenant_id, home.space_id, query)
+            retriever.retrieve_and_record_recalls(home.tenant_id, home.space_id, query)
         assert refused.value.code == code
 
 
@@ -281,7 +285,7 @@ class TestCache:
         retriever = Retriever(database, Embedders(), settings, cache=AnswerCache(clock=lambda: clock[0]))
 
         def ask(question: str) -> RetrievalResult:
-            return retriever.retrieve(library.tenant_id, library.space_id, Query(question))
+            return retriever.retrieve_and_record_recalls(library.tenant_id, library.space_id, Query(question))
 
         first = ask(QUESTION)
         again = ask(f"  {QUESTION} ")
@@ -303,7 +307,7 @@ class TestCache:
         self, database: Database, settings: Settings, retriever: Retriever, library: Home
     ) -> None:
         def ask(question: str) -> RetrievalResult:
-            return retriever.retrieve(library.tenant_id, library.space_id, Query(question))
+            return retriever.retrieve_and_record_recalls(library.tenant_id, library.space_id, Query(question))
 
         for question in (QUESTION, QUESTION, QUESTION, "Who wrote System R?"):
             ask(question)
@@ -316,8 +320,10 @@ class TestCache:
         assert not ask("Who wrote System R?").cached
 
     def test_another_space_never_gets_it(self, retriever: Retriever, library: Home, twin: Home) -> None:
-        retriever.retrieve(library.tenant_id, library.space_id, Query(QUESTION))
-        assert not retriever.retrieve(twin.tenant_id, twin.space_id, Query(QUESTION)).cached
+        retriever.retrieve_and_record_recalls(library.tenant_id, library.space_id, Query(QUESTION))
+        assert not retriever.retrieve_and_record_recalls(
+            twin.tenant_id, twin.space_id, Query(QUESTION)
+        ).cached
 
 
 class TestWalls:
@@ -332,7 +338,7 @@ class TestWalls:
             own = {row[0] for row in space.connection.execute("SELECT id FROM knowledge_chunk")}
         for strategy in Strategy:
             query = Query(QUESTION, strategy=strategy, top_k=20)
-            found = retriever.retrieve(library.tenant_id, library.space_id, query)
+            found = retriever.retrieve_and_record_recalls(library.tenant_id, library.space_id, query)
             assert found.passages
             assert {passage.chunk_id for passage in found.passages} <= own
             assert "CANARY" not in str(found)
@@ -340,7 +346,7 @@ class TestWalls:
     def test_a_foreign_space_is_not_found(self, retriever: Retriever, library: Home, twin: Home) -> None:
         for tenant, space in ((twin.tenant_id, library.space_id), (library.tenant_id, SpaceId(create_id()))):
             with pytest.raises(NotFound):
-                retriever.retrieve(TenantId(tenant), space, Query(QUESTION))
+                retriever.retrieve_and_record_recalls(TenantId(tenant), space, Query(QUESTION))
 
     def test_the_search_for_words_sees_the_open_space_alone(
         self, database: Database, library: Home, twin: Home, privileged_url: URL
@@ -385,7 +391,7 @@ class TestTime:
 
         def facts(as_of: datetime | None) -> int:
             query = Query("What does Kestrel depend on?", as_of=as_of)
-            return len(retriever.retrieve(home.tenant_id, home.space_id, query).facts)
+            return len(retriever.retrieve_and_record_recalls(home.tenant_id, home.space_id, query).facts)
 
         assert facts(None) == 0
         assert facts(datetime(2019, 1, 1, tzinfo=UTC)) == 1
@@ -403,7 +409,9 @@ def test_the_number_of_statements_does_not_grow_with_the_answer(
     counted = []
     for home in (small, library):
         sent.clear()
-        retriever.retrieve(home.tenant_id, home.space_id, Query("Who created PostGIS?", top_k=50))
+        retriever.retrieve_and_record_recalls(
+            home.tenant_id, home.space_id, Query("Who created PostGIS?", top_k=50)
+        )
         counted.append(list(sent))
     assert counted[0] == counted[1]
     assert sent.count("retrieval.subgraph") == 1

@@ -116,7 +116,9 @@ def asked(library: Library) -> dict[str, dict[str, Any]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OpenSession, "send", recorded)
         patch.setattr(OpenSession, "run_each_statement", recorded_each)
-        found = retriever.retrieve(library.home.tenant_id, library.home.space_id, Query(question))
+        found = retriever.retrieve_and_record_recalls(
+            library.home.tenant_id, library.home.space_id, Query(question)
+        )
     assert len(found.anchors) >= 2
     with library.database.open_space(library.home.tenant_id, library.home.space_id) as space:
         assert space.may_use_generic_plans

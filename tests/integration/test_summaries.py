@@ -549,7 +549,7 @@ def test_retrieval_scores_a_passage_by_what_is_said_of_the_nodes_that_it_names(
 
     def overlap() -> float:
         retriever = Retriever(database, Embedders(), Settings())
-        found = retriever.retrieve(home.tenant_id, home.space_id, query)
+        found = retriever.retrieve_and_record_recalls(home.tenant_id, home.space_id, query)
         retriever.close()
         return found.passages[0].breakdown["text_overlap"]
 

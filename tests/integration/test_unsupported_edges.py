@@ -55,7 +55,9 @@ def test_retrieval_never_rests_on_it(
     database: Database, settings: Settings, deleted: World, question: str
 ) -> None:
     retriever = Retriever(database, Embedders(), settings)
-    found = retriever.retrieve(deleted.home.tenant_id, deleted.home.space_id, Query(question))
+    found = retriever.retrieve_and_record_recalls(
+        deleted.home.tenant_id, deleted.home.space_id, Query(question)
+    )
     assert found.facts == ()
     assert found.explanation is not None
     assert found.explanation.edges == ()

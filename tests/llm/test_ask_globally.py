@@ -286,7 +286,7 @@ def test_the_embedding_of_a_question_by_a_server_is_in_the_ledger(
             actor="test",
         )
     home = Home(tenant_id, SpaceId(space.id))
-    found = Retriever(database, embedders, Settings()).retrieve(
+    found = Retriever(database, embedders, Settings()).retrieve_and_record_recalls(
         home.tenant_id, home.space_id, Query("Who wrote it?")
     )
     assert found.warnings != ("The question could not be embedded; it was looked for by its words alone.",)

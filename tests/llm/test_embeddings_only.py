@@ -134,7 +134,7 @@ def test_documents_are_read_by_rules_and_embedded_by_the_server(
     assert vectors == (2, 128)
     assert job.prompt_tokens > 0
     assert [row[0] for row in paid] == ["embedding"]
-    found = parts.retriever.retrieve(
+    found = parts.retriever.retrieve_and_record_recalls(
         where.tenant_id, where.space_id, Query("Where is Acme Robotics located?")
     )
     assert "Acme Robotics" in found.passages[0].text

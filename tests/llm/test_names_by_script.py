@@ -283,7 +283,7 @@ def test_a_text_of_any_script_gives_its_graph_and_its_question_finds_it(
     assert wrong == []
     retriever = Retriever(database, Embedders(), settings)
     for language, reading in READINGS.items():
-        found = retriever.retrieve(home.tenant_id, home.space_id, Query(reading.question))
+        found = retriever.retrieve_and_record_recalls(home.tenant_id, home.space_id, Query(reading.question))
         *_, answered = ask(
             database,
             home.tenant_id,

@@ -101,7 +101,9 @@ class Changing:
 
     def answer(self) -> RetrievalResult:
         """The question, answered now."""
-        return self.retriever.retrieve(self.home.tenant_id, self.home.space_id, Query(QUESTION))
+        return self.retriever.retrieve_and_record_recalls(
+            self.home.tenant_id, self.home.space_id, Query(QUESTION)
+        )
 
     def sql(self, text: str) -> list[tuple[Any, ...]]:
         """A statement in the space."""

@@ -91,7 +91,7 @@ class DocumentEntities:
         self.entity_by_key: dict[str, NamedEntity] = {}
         self.alias_pairs: list[_EntityPair] = []
         self.short_name_pairs: list[_EntityPair] = []
-        self.uses_by_key: defaultdict[str, list[EntityUse]] = defaultdict(list)
+        self.uses_by_name_key: defaultdict[str, list[EntityUse]] = defaultdict(list)
         self.reader_kinds: defaultdict[str, list[Mapping[str, float]]] = defaultdict(list)
         self.deal_parties: list[_EntityPair] = []
         self.users_by_thing: defaultdict[str, list[NamedEntity]] = defaultdict(list)
@@ -215,7 +215,7 @@ class DocumentEntities:
         """Record where the sentence uses each name."""
         for index, entity in enumerate(entities):
             if entity is not None:
-                self.uses_by_key[entity.key].append(EntityUse(sentence, spans, entities, index))
+                self.uses_by_name_key[entity.key].append(EntityUse(sentence, spans, entities, index))
 
     def _record_reader_kinds(
         self, entity: NamedEntity, span: Span, sentence_names: Mapping[int, ReaderName]

@@ -91,7 +91,7 @@ def describe_names(
             title_words,
             entity.words[-1] in lower_case_words,
             entity.votes,
-            [_describe_use(use) for use in entities.uses_by_key[entity.key][:_MAX_USES]],
+            [_describe_use(use) for use in entities.uses_by_name_key[entity.key][:_MAX_USES]],
         )
         for entity in described_entities
     ]

@@ -16,7 +16,7 @@ from app.extraction.rules.english.lexicon import (
     TECHNOLOGIES,
 )
 from app.extraction.rules.name_kinds import decide_kind
-from app.extraction.rules.names.named_entities import NamedEntity, merge_short_name
+from app.extraction.rules.names.named_entities import NamedEntity, WordUse, merge_short_name
 from app.extraction.rules.names.offices import is_first_name
 from app.extraction.rules.names.spans import Span
 from app.extraction.rules.pronouns.antecedents import PERSONAL_PRONOUNS
@@ -68,11 +68,11 @@ def record_name_uses(
                 entity.titles.add(title.lower().rstrip("."))
             continue
         if (
-            len(entity.uses) < _MAX_PARSED_USES
+            len(entity.word_uses) < _MAX_PARSED_USES
             and not sentence.is_outside_prose
             and len(lower_words) <= MAX_SENTENCE_LENGTH
         ):
-            entity.uses.append((sentence, span.first))
+            entity.word_uses.append(WordUse(sentence, span.first))
         entity.is_used_otherwise |= (
             may_mean_person
             or entity.key in words_of_longer_names
@@ -131,7 +131,7 @@ def _is_used_like_short_name(entity: NamedEntity, pipeline: "Pipeline", *, is_ac
     complement.
     """
     is_subject = not is_actor
-    for sentence, index in entity.uses:
+    for sentence, index in entity.word_uses:
         words = [*sentence.words[:index], NAME_PLACEHOLDER, *sentence.words[index + 1 :]]
         (parse,) = pipeline.parse([words])
         head, relation = parse.heads[index], parse.relations[index]

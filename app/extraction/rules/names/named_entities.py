@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from app.extraction.rules.aliases import can_be_one_person
 from app.extraction.rules.english.lexicon import (
@@ -27,6 +28,13 @@ _SHARED_SURNAME_VOTE = 3.0
 _MIN_INITIALS = 3
 
 
+class WordUse(NamedTuple):
+    """A sentence, and the index of a name of one word in it."""
+
+    sentence: Sentence
+    word_index: int
+
+
 @dataclass(slots=True, eq=False)
 class NamedEntity:
     """One name of the document. The names of one entity form a tree, whose root is its main name.
@@ -49,8 +57,8 @@ class NamedEntity:
     likely_kind: str = ""
     # True if the text uses the name in a way in which a short form is not used (`short_forms.py`).
     is_used_otherwise: bool = False
-    # The first sentences with a name of one word, and its index in each.
-    uses: list[tuple[Sentence, int]] = field(default_factory=list)
+    # The first uses of a name of one word.
+    word_uses: list[WordUse] = field(default_factory=list)
     # The capitalised words in front of a name of several words: "judge" of "Judge Amelia Cole".
     titles: set[str] = field(default_factory=set)
     _parent: "NamedEntity | None" = None
@@ -201,7 +209,7 @@ def _is_other_than_bearer_of_title(entity: NamedEntity, owner: NamedEntity) -> b
         return False
     is_beside_owner = any(
         owner.words == sentence.lower[start : start + len(owner.words)]
-        for sentence, _ in entity.uses
+        for sentence, _ in entity.word_uses
         for start in range(len(sentence.lower) - 1)
     )
     return is_beside_owner and entity.mention_order < owner.mention_order
