@@ -6,7 +6,7 @@ import pytest
 
 from app.answers.service import Answerer
 from app.answers.shapes import FinalAnswer, Question
-from app.db.session import Database
+from app.db.database import Database
 from app.documents.shapes import Submission
 from app.graph import service as graph
 from app.llm.embedding.embedders import Embedders

@@ -412,7 +412,7 @@ class TestARepeatedRequest:
             (works,) = (
                 document for document in documents.list_documents(space, limit=9) if document.title == "Works"
             )
-            ingest.remove_document(space, DocumentId(works.id))
+            ingest.delete_document_with_all_its_words(space, DocumentId(works.id))
         assert passed_on(database, library) == 0
 
     def test_at_the_same_moment_waits_for_the_first(
