@@ -344,7 +344,10 @@ def _is_verb_of_place(
         return False
     return header in match.table.naming_headers and any(
         kind_by_header[named_header] == _PLACE
-        and (stemmed_question.is_verb_of(stem, cell_range) or stemmed_question.may_be_verb(stem))
+        and (
+            stemmed_question.is_verb_of(stem, cell_range)
+            or stemmed_question.is_surely_no_noun_by_spelling(stem)
+        )
         for cell_range, named_header in zip(named_ranges, match.named_headers, strict=True)
     )
 

@@ -144,7 +144,7 @@ def build_overview_of_reports(reports: Reports, *, budget: int, format: ContextF
             heading=f"## {report.title} ({report.member_count} nodes)\n{report.summary}\n",
         )
     return context_builder.build_overview(
-        reports, format, notes=_write_truncation_notes(reports, len(context_builder.themes))
+        reports, format, notes=_list_truncation_notes(reports, len(context_builder.themes))
     )
 
 
@@ -177,7 +177,7 @@ def build_overview_of_points(
         context_builder.add_report_if_it_fits(point.report, [Finding(point.text, point.edges)], heading="")
         for point in points
     ]
-    notes = _write_truncation_notes(reports, len(reports.citable_reports) - unread_count)
+    notes = _list_truncation_notes(reports, len(reports.citable_reports) - unread_count)
     if not all(added_flags):
         notes.append(
             f"Of {len(points)} points that the reports make, {sum(added_flags)} fit into {budget:,} tokens."
@@ -185,7 +185,7 @@ def build_overview_of_points(
     return context_builder.build_overview(reports, format, notes=notes)
 
 
-def _write_truncation_notes(reports: Reports, read_count: int) -> list[str]:
+def _list_truncation_notes(reports: Reports, read_count: int) -> list[str]:
     if read_count == reports.community_count:
         return []
     return [f"Of {reports.community_count} communities at level {reports.level}, {read_count} were read."]

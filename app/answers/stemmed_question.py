@@ -199,7 +199,7 @@ class StemmedQuestion:
             for word_index, (start, end) in enumerate(self.parsed_question.ranges)
         )
 
-    def may_be_verb(self, stem: str) -> bool:
+    def is_surely_no_noun_by_spelling(self, stem: str) -> bool:
         """Return whether a word is not a noun, in a language that capitalises nouns and has no parser."""
         return self.parsed_question is None and bool(self.noun_stems) and stem not in self.noun_stems
 

@@ -24,7 +24,7 @@ from app.api.shapes import Body, Listing
 from app.domain.relation_types import SINGLE_SOURCE, SINGLE_VALUED
 from app.http.input_text import Id, Name, Remark, TypeName
 from app.ingest.extractor_choice import require_offered_models
-from app.llm.servers import list_reading_models
+from app.llm.servers import list_extractors_that_spaces_may_choose
 from app.space_settings import AttributeName, KindField, RelationTypeName, SpaceSettings
 from app.tenancy.spaces import service as spaces
 from app.views.spaces import SpaceAnswer
@@ -96,7 +96,9 @@ def create_space(
     body: SpaceBody,
 ) -> SpaceAnswer:
     """Create an empty space. 409 name_taken, 422 model_not_offered."""
-    require_offered_models(body.settings.model_dump(), list_reading_models(citegraph.settings))
+    require_offered_models(
+        body.settings.model_dump(), list_extractors_that_spaces_may_choose(citegraph.settings)
+    )
     space = spaces.create_space(
         tenant,
         name=body.name,
@@ -147,7 +149,7 @@ def update_space(
         caller.tenant_id,
         space_id,
         actor=caller.actor,
-        reading_models=list_reading_models(citegraph.settings),
+        reading_models=list_extractors_that_spaces_may_choose(citegraph.settings),
         name=body.name,
         description=body.description,
         setting_changes=None if body.settings is None else body.settings.model_dump(exclude_unset=True),
@@ -164,7 +166,9 @@ def read_space_deletion(citegraph: CitegraphDep, caller: Reader, space_id: Id) -
     While the state is `deleting`, `rows` has the rows removed so far.
     """
     return DeletionAnswer.model_validate(
-        spaces.get_deletion(citegraph.database, caller.tenant_id, check_space_access(caller, space_id))
+        spaces.get_receipt_of_space_deletion(
+            citegraph.database, caller.tenant_id, check_space_access(caller, space_id)
+        )
     )
 
 

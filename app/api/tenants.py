@@ -97,7 +97,7 @@ def read_deletion(citegraph: CitegraphDep, _operator: Operator, tenant_id: Id) -
     While workers remove its rows, the state is `deleting`, and `rows` has the rows removed so far.
     """
     return DeletionAnswer.model_validate(
-        tenant_deletion.get_deletion(citegraph.database, TenantId(tenant_id))
+        tenant_deletion.get_receipt_of_tenant_erasure(citegraph.database, TenantId(tenant_id))
     )
 
 

@@ -11,7 +11,7 @@ from app.cli.options import AsJson, SpaceName, Tenant
 from app.cli.output import print_line, show_json, show_table
 from app.cli.seen_versions import IfMatch, parse_expected_version
 from app.errors import InvalidInput
-from app.llm.servers import list_reading_models
+from app.llm.servers import list_extractors_that_spaces_may_choose
 from app.space_settings import SpaceSettings
 from app.tenancy.spaces import service as spaces
 
@@ -41,7 +41,7 @@ def set_settings(
                 database,
                 *space_key,
                 actor=ACTOR,
-                reading_models=list_reading_models(operator.citegraph.settings),
+                reading_models=list_extractors_that_spaces_may_choose(operator.citegraph.settings),
                 setting_changes=parse_assignments(assignments),
                 expected_versions=parse_expected_version(if_match),
                 is_forced=force,

@@ -205,7 +205,7 @@ def delete_space(
         )
         while wait and removal.state is DeletionState.DELETING:
             time.sleep(_POLL_SECONDS)
-            removal = spaces.get_deletion(operator.citegraph.database, tenant_id, space_id)
+            removal = spaces.get_receipt_of_space_deletion(operator.citegraph.database, tenant_id, space_id)
             if removal.state is DeletionState.DELETING:
                 print_note(f"{pluralise(sum(removal.rows.values()), 'row')} removed so far.")
     print_line(f"Space {name} deleted: {describe_deletion(removal)}.")

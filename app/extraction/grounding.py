@@ -24,10 +24,10 @@ from app.extraction.shapes import (
 )
 from app.extraction.titular_mentions import is_named_by_title, list_normalised_titles
 from app.extraction.validity_grounding import (
+    does_quote_deny_or_end,
+    does_quote_name_reporter,
+    does_quote_state_replacement_of_claim,
     drop_unstated_dates_and_count,
-    is_change_stated,
-    is_denial_stated,
-    is_report_stated,
     may_refer_to_entity,
 )
 from app.extraction.vocabulary import Direction, VerbMeaning, find_meaning_of_verb, to_node_type
@@ -283,9 +283,9 @@ def _find_reason_why_quote_lacks_relation(
             for is_named, words in zip(ends_in_quote, end_words, strict=True)
         ):
             return "end_not_in_quote"
-    if not is_report_stated(relation):
+    if not does_quote_name_reporter(relation):
         return "report_not_stated"
-    return None if is_denial_stated(relation, names) else "denial_not_stated"
+    return None if does_quote_deny_or_end(relation, names) else "denial_not_stated"
 
 
 class _StatedTriple(NamedTuple):
@@ -487,7 +487,7 @@ def keep_relations_stated_in_chunk(
         shared_end = _find_entity_of_claims_that_end(grounded_relation) if relation.replaces_earlier else None
         if shared_end is None:
             continue
-        if not is_change_stated(relation, _list_names_of_entities(entities)):
+        if not does_quote_state_replacement_of_claim(relation, _list_names_of_entities(entities)):
             drop_counts.add("change_not_stated")
             continue
         denial_of_earlier_claims = _build_denial_of_earlier_claims(grounded_relation, shared_end)

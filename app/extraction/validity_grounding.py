@@ -51,7 +51,7 @@ def may_refer_to_entity(phrase: str, quote: str, names: Collection[str]) -> bool
     )
 
 
-def is_denial_stated(relation: FoundRelation, names: Collection[str] = ()) -> bool:
+def does_quote_deny_or_end(relation: FoundRelation, names: Collection[str] = ()) -> bool:
     """Return whether the quote of a denial denies or ends anything.
 
     A model has to indicate the words, which must not be a name (`names`). Other quotes are judged if they are
@@ -71,7 +71,7 @@ def is_denial_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
     )
 
 
-def is_change_stated(relation: FoundRelation, names: Collection[str] = ()) -> bool:
+def does_quote_state_replacement_of_claim(relation: FoundRelation, names: Collection[str] = ()) -> bool:
     """Return whether the quote says that the claim takes the place of an earlier one.
 
     A model has to indicate the words, which must not be a name (`names`).
@@ -82,7 +82,7 @@ def is_change_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
     return is_phrase_literally_in_quote(change, relation.quote) and normalise_name(change) not in names
 
 
-def is_report_stated(relation: FoundRelation) -> bool:
+def does_quote_name_reporter(relation: FoundRelation) -> bool:
     """Return whether the quote of a report contains the words by which a model names the claimant."""
     if relation.polarity is not Polarity.REPORTED:
         return True

@@ -106,7 +106,7 @@ def explain_connection(
         facts=walked_edges,
         nodes=nodes,
         limit=limit,
-        truncated=_write_truncation_notes(node_pairs, walks),
+        truncated=_list_truncation_notes(node_pairs, walks),
         warnings=warnings,
         includes_ended=includes_ended,
     )
@@ -191,7 +191,7 @@ def start_explanation_of_question(
             walks, walked_nodes = pending_walks.result()
             nodes.update(walked_nodes)
             paths = build_paths_of_walks(walks, nodes, statement_weight)
-            truncation_notes.extend(_write_truncation_notes(node_pairs, walks))
+            truncation_notes.extend(_list_truncation_notes(node_pairs, walks))
         for anchor in anchors:
             degree = max(anchor.node.out_degree, anchor.node.in_degree)
             if degree > fan_out:
@@ -218,7 +218,7 @@ def start_explanation_of_question(
     return pending_facts.then(build_explanation_from_facts)
 
 
-def _write_truncation_notes(node_pairs: Sequence[NodePair], walks: Sequence[traversal.Walk]) -> list[str]:
+def _list_truncation_notes(node_pairs: Sequence[NodePair], walks: Sequence[traversal.Walk]) -> list[str]:
     """Return messages about limits at which the search stopped."""
     notes = []
     if len({frozenset(edge.id for edge in walk.edges) for walk in walks}) >= MAX_PATHS:

@@ -64,7 +64,7 @@ def _is_ideograph_or_kana(char: str) -> bool:
     return "\u3041" <= char <= "\u9fff" or "\U00020000" <= char <= "\U0003347f"
 
 
-def _is_padding_of_guillemets(text: str, start: int, end: int) -> bool:
+def _is_space_within_french_quotes(text: str, start: int, end: int) -> bool:
     """Return whether white space only pads French quotation marks: « la maison », not »das Haus« dort."""
     follows_opening = text[start - 1 : start] == "«" and not text[start - 2 : start - 1].isalnum()
     return follows_opening or (text[end : end + 1] == "»" and not text[end + 1 : end + 2].isalnum())
@@ -76,7 +76,7 @@ def _is_meaningless_whitespace(text: str, start: int, end: int) -> bool:
     is_between_ideographs = (
         is_line_break and _is_ideograph_or_kana(text[start - 1]) and _is_ideograph_or_kana(text[end])
     )
-    return is_between_ideographs or _is_padding_of_guillemets(text, start, end)
+    return is_between_ideographs or _is_space_within_french_quotes(text, start, end)
 
 
 def fold_text(text: str) -> FoldedText:

@@ -35,7 +35,7 @@ class Breaker:
         return self._open_until is not None
 
     @property
-    def may_be_tried(self) -> bool:
+    def may_recover_at_any_moment(self) -> bool:
         """True if its cause may end at any moment; False if the provider named a time."""
         return self._open_until is not None and not self._is_binding
 
@@ -106,7 +106,11 @@ class Breakers:
     def list_retryable_breakers(self) -> dict[Hashable, Breaker]:
         """Return, by key, the open breakers whose cause may end at any moment."""
         with self._lock:
-            return {key: breaker for key, breaker in self._breaker_by_key.items() if breaker.may_be_tried}
+            return {
+                key: breaker
+                for key, breaker in self._breaker_by_key.items()
+                if breaker.may_recover_at_any_moment
+            }
 
     def get_breaker(self, key: Hashable) -> Breaker:
         """Return the breaker of this key, creating it if needed."""

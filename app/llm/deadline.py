@@ -49,7 +49,7 @@ def raise_if_abandoned() -> None:
         raise CallAbandoned
 
 
-def is_abandonable() -> bool:
+def may_caller_give_up() -> bool:
     """Return whether the caller of this work may give up on it."""
     return _abandoned_event.get() is not None
 

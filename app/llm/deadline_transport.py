@@ -13,7 +13,7 @@ from typing import Any
 import httpcore2
 import httpx2
 
-from app.llm.deadline import get_seconds_left_or_raise, is_abandonable, raise_if_abandoned
+from app.llm.deadline import get_seconds_left_or_raise, may_caller_give_up, raise_if_abandoned
 
 # Far above any expected answer: 10,000 entities are 600 kB.
 MAX_REPLY_BYTES = 16_000_000
@@ -26,7 +26,7 @@ class _Stream(httpcore2.NetworkStream):
         self._inner = inner
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        if not is_abandonable():
+        if not may_caller_give_up():
             return self._inner.read(max_bytes, get_seconds_left_or_raise(timeout, httpcore2.ReadTimeout))
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:

@@ -48,7 +48,7 @@ def get_chat_model(settings: Settings) -> str | None:
     return DEFAULT_CHAT_MODEL
 
 
-def list_reading_models(settings: Settings) -> list[str]:
+def list_extractors_that_spaces_may_choose(settings: Settings) -> list[str]:
     """Return the extractors that a space may choose: the server's models, the default first, and `rules`."""
     default_model = get_chat_model(settings)
     models = [] if default_model is None else [default_model, *settings.llm_models]

@@ -136,7 +136,7 @@ class TestAnyNumberOfRows:
         progress: list[tuple[DeletionState, int]] = []
 
         def look(_step: str) -> None:
-            deletion_so_far = spaces.get_deletion(database, home.tenant_id, home.space_id)
+            deletion_so_far = spaces.get_receipt_of_space_deletion(database, home.tenant_id, home.space_id)
             progress.append((deletion_so_far.state, deletion_so_far.rows["edge_change"]))
 
         try:
@@ -145,7 +145,7 @@ class TestAnyNumberOfRows:
             hasty_database.dispose()
         assert left(home) == {}
         assert progress == [(DeletionState.DELETING, rows) for rows in (2000, 4000, 6000, 8000)]
-        receipt = spaces.get_deletion(database, home.tenant_id, home.space_id)
+        receipt = spaces.get_receipt_of_space_deletion(database, home.tenant_id, home.space_id)
         assert (receipt.state, receipt.rows["edge_change"]) == (DeletionState.DONE, 8000)
         ((erased, counts), _) = receipts_of(database, home)
         assert (erased, counts["edge_change"]) == ("space.erase", 8000)
@@ -155,7 +155,7 @@ class TestAnyNumberOfRows:
     ) -> None:
         looks(self.CHANGES, space=home.space_id)
         with pytest.raises(NotFound):
-            spaces.get_deletion(database, home.tenant_id, home.space_id)
+            spaces.get_receipt_of_space_deletion(database, home.tenant_id, home.space_id)
         receipt = spaces.delete_space(database, home.tenant_id, home.space_id, actor="test")
         assert receipt.state is DeletionState.DELETING
 

@@ -139,8 +139,8 @@ def select_sentences_and_compute_features(
     )
     form_features = _compute_form_features(question, texts, words)
     columns: dict[str, object] = {
-        **_compute_word_features(matches, content_words, folded_texts),
-        **_compute_name_features(matches),
+        **_compute_shares_of_question_words(matches, content_words, folded_texts),
+        **_compute_shares_of_names_and_other_words(matches),
         **_compute_missing_word_features(matches),
         **_compute_carried_name_features(matches),
         **_compute_missing_part_features(matches, fewest_parts_missing),
@@ -202,7 +202,7 @@ def _select_best_matching_sentences(
     return np.sort(np.argsort(-scores, kind="stable")[:MAX_SENTENCES])
 
 
-def _compute_word_features(
+def _compute_shares_of_question_words(
     matches: QuestionMatches, words: Sequence[QuestionWord], texts: Sequence[str]
 ) -> dict[str, object]:
     """Return how much of the question the sentences contain, alone and with the sentences around them."""
@@ -235,7 +235,7 @@ def _compute_word_features(
     }
 
 
-def _compute_name_features(matches: QuestionMatches) -> dict[str, object]:
+def _compute_shares_of_names_and_other_words(matches: QuestionMatches) -> dict[str, object]:
     """Return how much of the names and numbers, and of the other words, the sentences contain."""
     other_shares = matches.compute_matched_share(matches.sentence_shares, ~matches.is_name_word)
     return {
@@ -302,7 +302,9 @@ def _compute_form_features(
 ) -> dict[str, Floats]:
     """Return features of the sentences' form: contents that the question lacks, length and punctuation."""
     asked_numbers, asked_words = _find_distinct_numbers(question), {word for word, _ in words}
-    form_rows = np.array([_compute_form_of_text(text, asked_numbers, asked_words) for text in texts], float)
+    form_rows = np.array(
+        [_count_what_question_lacks(text, asked_numbers, asked_words) for text in texts], float
+    )
     columns = dict(zip(_FORM_FEATURES, form_rows.T, strict=True))
     return {**columns, "length": np.log1p(columns["length"])}
 
@@ -401,7 +403,7 @@ def _compute_share_of_longest_run(gram_flags: Floats) -> Floats:
     return longest_runs / len(gram_flags)
 
 
-def _compute_form_of_text(
+def _count_what_question_lacks(
     text: str, asked_numbers: Mapping[int, None], asked_words: set[str]
 ) -> tuple[float, ...]:
     """Return counts of what a sentence has and the question lacks: numbers, years, names; and its form."""

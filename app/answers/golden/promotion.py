@@ -18,7 +18,7 @@ from app.ingest.trials import service as trials
 from app.jobs import queue
 from app.jobs.kinds import RereadDocuments
 from app.jobs.states import FINAL_STATES, JobState
-from app.llm.servers import list_reading_models
+from app.llm.servers import list_extractors_that_spaces_may_choose
 from app.settings import Settings
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
@@ -62,7 +62,7 @@ def promote_trial(
         changes = dict(trial.settings)
         if trial.model is not None:
             changes["extraction_model"] = trial.model
-        require_offered_models(changes, list_reading_models(settings))
+        require_offered_models(changes, list_extractors_that_spaces_may_choose(settings))
         baseline_run_id = None if is_forced else _find_gate_baseline_or_raise(space, reread=reread)
         job_id = None
         if reread:

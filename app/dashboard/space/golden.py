@@ -28,7 +28,7 @@ from app.http.authentication import DASHBOARD_PATH
 from app.http.edit_versions.shapes import Kind
 from app.ids import GoldenQuestionId, JobId
 from app.limits import GOLDEN_QUESTION
-from app.llm.servers import list_reading_models
+from app.llm.servers import list_extractors_that_spaces_may_choose
 from app.views.golden import GoldenQuestionAnswer, GoldenRunAnswer, build_golden_report
 
 router = APIRouter(
@@ -141,7 +141,7 @@ def change_golden_schedule_and_gate(
             page_space.tenant_id,
             page_space.id,
             actor=visitor.actor,
-            reading_models=list_reading_models(citegraph.settings),
+            reading_models=list_extractors_that_spaces_may_choose(citegraph.settings),
             setting_changes=setting_changes,
             expected_versions=seen_version,
         )

@@ -25,7 +25,7 @@ from app.http.authentication import DASHBOARD_PATH
 from app.ids import JobId
 from app.ingest.trials import service as trials
 from app.limits import TRIAL_CHUNKS
-from app.llm.servers import list_reading_models
+from app.llm.servers import list_extractors_that_spaces_may_choose
 from app.settings import Settings
 from app.space_settings import ClaimCheck, SpaceSettings
 from app.tenancy.spaces import service as spaces
@@ -66,8 +66,8 @@ def _show_trials_page(
         page_space=page_space,
         active="trials",
         trials=[TrialAnswer.model_validate(trial) for trial in trials.list_trials(space)],
-        models=list_reading_models(settings),
-        own_model=current_settings.extraction_model or list_reading_models(settings)[0],
+        models=list_extractors_that_spaces_may_choose(settings),
+        own_model=current_settings.extraction_model or list_extractors_that_spaces_may_choose(settings)[0],
         fields=[
             {
                 "name": name,

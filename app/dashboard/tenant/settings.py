@@ -34,7 +34,7 @@ from app.http.edit_versions.service import lock_and_check_version
 from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource, Stale
 from app.http.input_text import Name, Remark
 from app.llm.embedding.local_models import LOCAL_MODELS
-from app.llm.servers import list_reading_models
+from app.llm.servers import list_extractors_that_spaces_may_choose
 from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
 
@@ -63,7 +63,7 @@ def _show_settings_page(
             citegraph.settings,
             space.opening_state.settings,
             space.settings,
-            list_reading_models(citegraph.settings),
+            list_extractors_that_spaces_may_choose(citegraph.settings),
         ),
         shown=format_value,
         gate=space.settings.golden_gate,
@@ -112,7 +112,7 @@ def change_settings(
             citegraph.settings,
             space.opening_state.settings,
             space.settings,
-            list_reading_models(citegraph.settings),
+            list_extractors_that_spaces_may_choose(citegraph.settings),
         )
     try:
         if setting_changes := parse_setting_changes(groups, form_texts):
@@ -121,7 +121,7 @@ def change_settings(
                 page_space.tenant_id,
                 page_space.id,
                 actor=visitor.actor,
-                reading_models=list_reading_models(citegraph.settings),
+                reading_models=list_extractors_that_spaces_may_choose(citegraph.settings),
                 setting_changes=setting_changes,
                 expected_versions=seen_version,
                 is_forced="force" in form_texts,
@@ -237,7 +237,7 @@ def _change_space(
             page_space.tenant_id,
             page_space.id,
             actor=actor,
-            reading_models=list_reading_models(citegraph.settings),
+            reading_models=list_extractors_that_spaces_may_choose(citegraph.settings),
             expected_versions=expected_versions,
             is_forced=is_forced,
             **changes,

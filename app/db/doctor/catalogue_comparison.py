@@ -141,7 +141,7 @@ class MissingPart:
         return f"has lost {self.aspect} ({_shorten_value(self.expected_value)}). {repair}"
 
 
-def list_missing_parts(
+def list_parts_that_database_lacks(
     expected_catalogue: Catalogue, facts: Collection[CatalogueFact], circumstances: HostCircumstances
 ) -> list[MissingPart]:
     """Return what the migrations create and the database lacks."""

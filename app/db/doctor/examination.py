@@ -21,7 +21,7 @@ from app.db.doctor.catalogue_comparison import (
     HostCircumstances,
     MissingPart,
     compare_catalogue,
-    list_missing_parts,
+    list_parts_that_database_lacks,
     load_cluster_catalogue,
     load_expected_catalogue,
 )
@@ -147,7 +147,7 @@ def list_missing_schema_parts(engine: Engine) -> list[MissingPart]:
     with engine.connect() as connection:
         app_role = check_whether_login_bypasses_row_security(connection).role
         begin_transaction_with_one_snapshot(connection)
-        return list_missing_parts(*_read_catalogues(connection, app_role, (), None))
+        return list_parts_that_database_lacks(*_read_catalogues(connection, app_role, (), None))
 
 
 def _read_verdicts_of_unchanged_catalogue(

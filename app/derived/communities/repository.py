@@ -190,11 +190,11 @@ def write_members(space: SpaceSession, rows: MemberRows) -> None:
             space.run(statement, columns, should_prepare=False)
 
 
-def remove_members(space: SpaceSession, node_ids: Ids) -> None:
+def delete_memberships_of_nodes(space: SpaceSession, node_ids: Ids) -> None:
     """Delete the memberships of nodes."""
     for position_range in _cut_into_slices(len(node_ids), SLICE_ROWS):
         space.run(
-            "derived.communities.remove_members",
+            "derived.communities.delete_memberships_of_nodes",
             {"nodes": format_ids_as_postgres_array(node_ids[position_range])},
             should_prepare=False,
         )

@@ -98,7 +98,7 @@ def _write_run_and_plan(
         space, plan.community_rows, _choose_titles_if_new(space, node_ids, plan.community_rows)
     )
     repository.write_members(space, plan.moved_members)
-    repository.remove_members(space, plan.left_node_ids)
+    repository.delete_memberships_of_nodes(space, plan.left_node_ids)
     if not is_first:
         # Everything in a first run is new.
         repository.write_events(space, run.id, plan.events)

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.decoding import decode_with_detected_encoding
-from app.documents.parsers.drawings import MATHML_MARKS, MAX_FORMULA_DEPTH, clean_description
+from app.documents.parsers.drawings import MATHML_MARKS, MAX_FORMULA_DEPTH, extract_alternative_text
 from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_marks_and_break_after_run_in_headings
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
@@ -278,7 +278,7 @@ class _PageReader:
         elif tag == "br":
             self._inline_texts.append(_BREAK_MARK)
         elif tag == "img":
-            self._add_picture_description(clean_description(node.attributes.get("alt")))
+            self._add_picture_description(extract_alternative_text(node.attributes.get("alt")))
         elif tag in _STRONG_TAGS and not self._preformatted_depth and not self._open_rows:
             self._inline_texts.append(STRONG)
         elif tag in _LEVEL_BY_HEADING_TAG:

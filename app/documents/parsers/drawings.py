@@ -67,11 +67,11 @@ def iter_descriptions(element: Any) -> Iterator[str]:
             written_text = next(
                 (drawing.get(name) for name in _DESCRIPTION_ATTRIBUTES if drawing.get(name)), None
             )
-            if description := clean_description(written_text):
+            if description := extract_alternative_text(written_text):
                 yield description
 
 
-def clean_description(raw_description: str | None) -> str:
+def extract_alternative_text(raw_description: str | None) -> str:
     """Return an alternative text on one line; "" if there is none or it is only a file name."""
     description = " ".join(replace_invalid_characters(raw_description or "").split())
     return "" if _FILE_NAME.fullmatch(description) else description

@@ -13,7 +13,7 @@ from defusedxml.ElementTree import fromstring
 from app.documents.document_dates import parse_first_date
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
-from app.documents.parsers.drawings import clean_description, format_mathml
+from app.documents.parsers.drawings import extract_alternative_text, format_mathml
 from app.documents.parsers.file_format import FileContent, ZipFormat
 from app.documents.parsers.office import TitleAndMetadata
 from app.documents.parsers.table_lines import format_row, format_table_as_lines, join_cell
@@ -229,7 +229,7 @@ def read_comment(annotation: Any) -> Comment:
 def iter_descriptions(element: Any) -> Iterator[str]:
     """Yield the alternative texts of the drawings in the element, including its own."""
     for drawing in element.iter():
-        texts = (clean_description(drawing.findtext(tag)) for tag in _DESCRIPTION_TAGS)
+        texts = (extract_alternative_text(drawing.findtext(tag)) for tag in _DESCRIPTION_TAGS)
         if description := next(filter(None, texts), None):
             yield description
 

@@ -226,7 +226,11 @@ def _find_described_name(
             else None
         )
     index = list(units).index(unit_before)
-    while index > 0 and units[index].kind == "Location" and _is_modifier_or_oblique(sentence, units[index]):
+    while (
+        index > 0
+        and units[index].kind == "Location"
+        and _does_place_only_qualify_phrase(sentence, units[index])
+    ):
         index -= 1
     if units[index] is unit_before:
         return unit_before
@@ -235,7 +239,7 @@ def _find_described_name(
     )
 
 
-def _is_modifier_or_oblique(sentence: Sentence, unit: Unit) -> bool:
+def _does_place_only_qualify_phrase(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a place only qualifies another phrase.
 
     It does after "a" ("a United States publisher") and after a comma ("Lyon, France"), as a nationality, and

@@ -12,14 +12,14 @@ from app.extraction.rules.name_kinds import cannot_be_person, decide_kind
 from app.extraction.rules.names.named_entities import (
     NamedEntity,
     are_of_different_kinds,
-    join_acronyms,
-    join_companies,
     join_first_name_with_surname,
-    join_people,
+    merge_acronyms_into_longer_names,
+    merge_names_of_companies,
+    merge_names_of_people,
     merge_short_name,
 )
 from app.extraction.rules.names.reader_names import MIN_KIND_PROBABILITY
-from app.extraction.rules.short_forms import join_short_forms
+from app.extraction.rules.short_forms import merge_short_forms_into_longer_names
 from app.graph.names import choose_fuller_name
 from app.graph.spellings import list_plain_forms
 
@@ -38,17 +38,19 @@ def resolve_entities(entities: DocumentEntities) -> None:
         ):
             _merge_full_names(entities, left_entity, right_entity)
     _join_spellings(entities)
-    join_people(
+    merge_names_of_people(
         list(entities.entity_by_key.values()),
         partial(_merge_full_names, entities),
         entities.document_title_key,
         entities.opening_entity,
     )
-    join_companies(entities.entity_by_key, partial(_merge_full_names, entities))
+    merge_names_of_companies(entities.entity_by_key, partial(_merge_full_names, entities))
     pipeline = load_pipeline("en")
     if pipeline is not None:
-        join_acronyms(entities.entity_by_key.values(), pipeline.knows_word)
-    join_short_forms(entities.entity_by_key.values(), entities.document_words.lower_case_words, pipeline)
+        merge_acronyms_into_longer_names(entities.entity_by_key.values(), pipeline.knows_word)
+    merge_short_forms_into_longer_names(
+        entities.entity_by_key.values(), entities.document_words.lower_case_words, pipeline
+    )
     for short_entity, full_entity in entities.family_pairs:
         join_first_name_with_surname(entities.entity_by_key, short_entity, full_entity)
     for name, short_name in entities.short_name_pairs:

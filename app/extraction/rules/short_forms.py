@@ -91,7 +91,7 @@ def _is_introduced_or_qualified(lower_words: Sequence[str], span: Span) -> bool:
     return is_introduced or is_of_office or word_before in ARTICLES
 
 
-def join_short_forms(
+def merge_short_forms_into_longer_names(
     entities: Iterable[NamedEntity], lower_words: Set[str], pipeline: "Pipeline | None"
 ) -> None:
     """Make a single word another name of the only name of several words that begins with it, in this document

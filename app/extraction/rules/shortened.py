@@ -86,7 +86,7 @@ def shorten_names(
     for start, end in pipeline.split_into_tokens(text, text_start, sentence.end):
         if any(note_start <= start < note_end for note_start, note_end in note_ranges):
             continue
-        if len(words) - 1 in units_by_word and _is_version(text, start, end, sentence.end):
+        if len(words) - 1 in units_by_word and _is_number_part_of_name(text, start, end, sentence.end):
             continue
         while next_unit_index < len(units) and unit_ends[next_unit_index] <= start:
             next_unit_index += 1
@@ -107,7 +107,7 @@ def shorten_names(
     return ShortenedSentence(words, starts, units_by_word, frozenset(cut_positions))
 
 
-def _is_version(text: str, start: int, end: int, sentence_end: int) -> bool:
+def _is_number_part_of_name(text: str, start: int, end: int, sentence_end: int) -> bool:
     """Return whether a number after a name is a part of it: "needs PostgreSQL 15.", but not "sold Acme 15
     trucks", "Acme 15 of them".
     """

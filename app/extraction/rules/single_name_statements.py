@@ -388,7 +388,7 @@ def _is_asserted(tree: Tree, word: int) -> bool:
             child < ancestor for child in tree.dependents(ancestor, *_NON_ASSERTION_RELATIONS)
         ) and not _has_all_in_front(tree, ancestor):
             return False
-        if tree.is_root(ancestor) or is_reported(tree, ancestor):
+        if tree.is_root(ancestor) or is_clause_followed_by_attribution(tree, ancestor):
             return True
         relation = tree.parse.relations[ancestor]
         if relation == "conj" and tree.parse.heads[ancestor] > ancestor:
@@ -417,7 +417,7 @@ def _has_all_in_front(tree: Tree, verb: int) -> bool:
     ) and _OPENING_QUOTES.isdisjoint(tree.words[:subject_start])
 
 
-def is_reported(tree: Tree, verb: int) -> bool:
+def is_clause_followed_by_attribution(tree: Tree, verb: int) -> bool:
     """Return whether a clause is followed by its attribution: "the bridge fell, officials said on Monday"."""
     if tree.is_root(verb) or tree.parse.relations[verb] != "ccomp":
         return False
@@ -500,7 +500,8 @@ def _find_phrase_end(tree: Tree, word: int, first_index: int) -> int:
     unclear.
     """
     reporting_verb = next(
-        (ancestor for ancestor in tree.ancestors(word) if is_reported(tree, ancestor)), None
+        (ancestor for ancestor in tree.ancestors(word) if is_clause_followed_by_attribution(tree, ancestor)),
+        None,
     )
     if reporting_verb is not None:
         # The attribution and everything before it belong to the clause.

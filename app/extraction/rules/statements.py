@@ -242,7 +242,7 @@ def _read_phrases_of_nodes(
     A statement between quotation marks needs a speaker: named after it in the sentence, or given by
     `speech_by_quotation`.
     """
-    if _is_headline(parsed_sentence):
+    if _are_most_words_capitalised(parsed_sentence):
         return
     topic_entity = parsed_sentence.sentence.topic_entity
     topic = None if topic_entity is None else RelationEnd(topic_entity, TITLE_CONFIDENCE, -1, -1)
@@ -324,7 +324,7 @@ def _list_words_mentioned_before(parsed_sentence: ParsedSentence) -> frozenset[s
     return frozenset(WORD.findall(text_before.lower())) - parsed_sentence.sentence.title_words
 
 
-def _is_headline(parsed_sentence: ParsedSentence) -> bool:
+def _are_most_words_capitalised(parsed_sentence: ParsedSentence) -> bool:
     """Return whether most words other than names are capitalised: in a headline any word may be."""
     units, words = parsed_sentence.sentence.short_sentence.units, parsed_sentence.unnamed_tree.words
     longer_words = [

@@ -201,7 +201,7 @@ def _read_values_of_attribute(
     if attribute.name in DESCRIPTION_ATTRIBUTES:
         yield from _read_descriptions(parsed_sentence)
     for cue in CAPACITY_VERBS.get(attribute.name, ()):
-        yield from _read_capacities(parsed_sentence, cue)
+        yield from _read_roles_in_which_somebody_acts(parsed_sentence, cue)
     for noun in attribute.nouns:
         yield from _read_values_by_noun(parsed_sentence, noun)
     for number in parsed_sentence.numbers:
@@ -428,7 +428,9 @@ def _read_descriptions(parsed_sentence: _ParsedSentence) -> Iterator[_ValueOfUni
             yield _ValueOfUnit(unit, *phrase, None)
 
 
-def _read_capacities(parsed_sentence: _ParsedSentence, cue: tuple[str, ...]) -> Iterator[_ValueOfUnit]:
+def _read_roles_in_which_somebody_acts(
+    parsed_sentence: _ParsedSentence, cue: tuple[str, ...]
+) -> Iterator[_ValueOfUnit]:
     """Yield the roles in which somebody acts: "who plays as a goalkeeper"."""
     lower_words = parsed_sentence.sentence.lower
     for index in range(len(lower_words) - len(cue)):

@@ -105,7 +105,7 @@ def begins_role_entry(sentence: Sentence, name_start: int, name_end: int) -> boo
         )
         and name_end + 1 < len(sentence.words)
         and sentence.words[name_end] in ENTRY_SEPARATORS
-        and _names_role(sentence.lower[name_end + 1 :])
+        and _does_noun_phrase_name_role(sentence.lower[name_end + 1 :])
     )
 
 
@@ -126,7 +126,7 @@ def read_titles(tree: Tree, starts: Sequence[int], text: str) -> Iterator[Title]
         if not _is_named_person(tree, index):
             continue
         title_words = _list_title_words(tree, index, unit.title_length, starts, text)
-        if not title_words or not _may_be_role(title_words[-1].lower()):
+        if not title_words or not _may_noun_state_role(title_words[-1].lower()):
             continue
         # "Councillors A and B, Town Clerk C": the last one has a title of his own.
         person_indexes = [
@@ -182,7 +182,7 @@ def _find_title_range(tree: Tree, name: int, starts: Sequence[int]) -> CharRange
     return (0, 0) if title_start > 0 and has_other_article else (starts[title_start], starts[noun + 1])
 
 
-def _may_be_role(word: str) -> bool:
+def _may_noun_state_role(word: str) -> bool:
     """Return whether a noun in front of a name may state what a person is."""
     noun = word.removesuffix("s")
     return (
@@ -211,7 +211,7 @@ def _is_title(tree: Tree, noun: int, name: int) -> bool:
     word = tree.words[noun].lower()
     if (
         noun in tree.units
-        or not (tree.parse.upos[noun] in ("NOUN", "PROPN") or _names_role([word]))
+        or not (tree.parse.upos[noun] in ("NOUN", "PROPN") or _does_noun_phrase_name_role([word]))
         # "Her husband Tom Reed": whose husband he is, is not said by these words.
         or tree.dependents(noun, "nmod:poss")
         or tree.dependents(name, "nmod:poss")
@@ -228,7 +228,7 @@ def _is_title(tree: Tree, noun: int, name: int) -> bool:
     # "The name Franck"
     is_attached &= tree.units[name].last - tree.units[name].first > 1
     is_capitalised = noun > 0 and tree.words[noun][0].isupper() and tree.words[noun - 1][0].isalnum()
-    return is_attached or is_capitalised or _names_role([word])
+    return is_attached or is_capitalised or _does_noun_phrase_name_role([word])
 
 
 def _is_part_of_title(tree: Tree, index: int) -> bool:
@@ -271,7 +271,7 @@ def _read_entry_of_person(
     if value_start >= len(sentence.words) or sentence.words[unit.last] not in ENTRY_SEPARATORS:
         return None
     words = sentence.lower[value_start:]
-    names_role = _names_role(words)
+    names_role = _does_noun_phrase_name_role(words)
     begins_with_name = any(next_unit.first == value_start for next_unit in units[1:])
     # What stands behind a colon may be anything: an answer, a task, an address.
     may_be_role = words[0].isalpha() and not begins_with_name and sentence.words[unit.last] != ":"
@@ -311,12 +311,17 @@ def _read_labelled_role(
     if value_start > unit.first or not is_whole_value or not _is_person(entities[unit.entities[0]]):
         return None
     label_words = field["label"].split()
-    if not all(word[0].isupper() and _may_be_role(word.lower()) for word in label_words):
+    if not all(word[0].isupper() and _may_noun_state_role(word.lower()) for word in label_words):
         return None
-    return _Entry(unit.entities[0], quote, " ".join(label_words), _names_role(field["label"].lower().split()))
+    return _Entry(
+        unit.entities[0],
+        quote,
+        " ".join(label_words),
+        _does_noun_phrase_name_role(field["label"].lower().split()),
+    )
 
 
-def _names_role(words: Sequence[str]) -> bool:
+def _does_noun_phrase_name_role(words: Sequence[str]) -> bool:
     """Return whether a noun phrase ends with a noun for people with a task: "executive director"."""
     noun_end = next((index for index, word in enumerate(words) if word in _WORDS_AFTER_ROLE), len(words))
     noun = words[noun_end - 1] if noun_end else ""
@@ -350,7 +355,7 @@ def _read_entry_of_life(
     has_group = any(
         unit.first >= value_start and entities[unit.entities[0]].node_type in GROUPS for unit in units
     )
-    if words and (_names_role(words) or has_group) and not any(map(is_verb, words)):
+    if words and (_does_noun_phrase_name_role(words) or has_group) and not any(map(is_verb, words)):
         yield _build_phrase(person, " ".join(term[0].split()), " ".join(value.split()), quote)
 
 

@@ -215,10 +215,12 @@ class _ViewAssembly:
         if len(view.claims) == MAX_CLAIMS:
             view.notes.append(f"The {MAX_CLAIMS:,} heaviest claims among these nodes are drawn.")
         view.contested = find_indices_of_contested_claims(space, view.claims, as_of=self._filters.as_of)
-        view.ties = self._sum_ties({node_id: index for index, node_id in enumerate(drawn_ids)})
+        view.ties = self._sum_ties_of_closed_groups(
+            {node_id: index for index, node_id in enumerate(drawn_ids)}
+        )
         return view
 
-    def _sum_ties(self, index_by_node: dict[NodeId, int]) -> list[Tie]:
+    def _sum_ties_of_closed_groups(self, index_by_node: dict[NodeId, int]) -> list[Tie]:
         """Return the combined claims between ends of which at least one is a closed group."""
         if not self._top_layout.by_communities:
             return []

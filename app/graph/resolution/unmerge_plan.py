@@ -149,7 +149,7 @@ def plan_unmerge_and_update_other_rows(
     _restore_loops(row, other_rows, plan)
     first_row = min([row, *other_rows], key=LedgerRow.merge_order_key)
     plan.winner_record = first_row.winner_record
-    _restore_extremes(row, node, plan)
+    _restore_confidence_and_dates_of_winner(row, node, plan)
     if first_row is row and other_rows:
         recorded_extremes = {
             key: other_rows[0].winner_record[key] for key in _EXTREMES if key in other_rows[0].winner_record
@@ -215,7 +215,7 @@ def _restore_loops(row: LedgerRow, other_rows: Sequence[LedgerRow], plan: Unmerg
         other_row.loops = [edge for edge in other_row.loops if str(edge["id"]) not in returned_edge_ids]
 
 
-def _restore_extremes(row: LedgerRow, node: NodeWithNames, plan: UnmergePlan) -> None:
+def _restore_confidence_and_dates_of_winner(row: LedgerRow, node: NodeWithNames, plan: UnmergePlan) -> None:
     """Set the winner's confidence and first and last dates to their values without the loser."""
     rows = sorted([row, *plan.other_rows], key=LedgerRow.merge_order_key)
     plan.confidence = _restore_extreme_and_update_later_rows(rows, row, node.confidence, _CONFIDENCE)

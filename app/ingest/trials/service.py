@@ -27,7 +27,7 @@ from app.jobs import queue
 from app.jobs.kinds import TryExtraction
 from app.jobs.states import FINAL_STATES, JobState
 from app.limits import TRIAL_CHUNKS
-from app.llm.servers import list_reading_models
+from app.llm.servers import list_extractors_that_spaces_may_choose
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
 from app.tenancy.audit import service as audit
@@ -103,7 +103,9 @@ def queue_extraction_trial(
     """
     if model is None and not changes:
         raise InvalidInput("Name another model, or a setting that is to be another.", code="nothing_to_try")
-    require_offered_models({**changes, "extraction_model": model}, list_reading_models(settings))
+    require_offered_models(
+        {**changes, "extraction_model": model}, list_extractors_that_spaces_may_choose(settings)
+    )
     if not set(changes) <= set(TRIABLE_SETTINGS):
         raise InvalidInput(
             f"A trial changes these settings alone: {', '.join(TRIABLE_SETTINGS)}.", code="not_triable"

@@ -86,7 +86,7 @@ def create_space(
     too many.
     """
     quotas.lock_and_check_space_quota(tenant)
-    _check_relation_types([] if settings is None else settings.extra_relation_types)
+    _require_storable_relation_types([] if settings is None else settings.extra_relation_types)
     if repository.find_space(tenant, name) is not None:
         raise Conflict("A space of that name exists.", code="name_taken")
     space = KnowledgeSpace(
@@ -131,8 +131,8 @@ def update_space_row(
 
     Raises NotFound, Conflict if the name is taken, and InvalidInput for settings that contradict each other.
     """
-    _check_relation_types((setting_changes or {}).get("extra_relation_types") or [])
-    _check_relation_types([] if settings is None else settings.extra_relation_types)
+    _require_storable_relation_types((setting_changes or {}).get("extra_relation_types") or [])
+    _require_storable_relation_types([] if settings is None else settings.extra_relation_types)
     # Locked, so that two simultaneous changes of different settings are both applied.
     space = repository.lock_space(tenant, space_id)
     if space is None:
@@ -236,7 +236,7 @@ def delete_space(
     return Deletion(space_id, DeletionState.DONE, row_counts)
 
 
-def get_deletion(database: Database, tenant_id: TenantId, space_id: SpaceId) -> Deletion:
+def get_receipt_of_space_deletion(database: Database, tenant_id: TenantId, space_id: SpaceId) -> Deletion:
     """Return the receipt of a requested deletion: so far by its job while that runs. Raises NotFound if none
     was requested, or if the space is unknown.
     """
@@ -301,7 +301,7 @@ def _close_space_and_enqueue_deletion(
         audit.record(space, "space.delete", actor=actor, target=space_id)
 
 
-def _check_relation_types(relation_types: object) -> None:
+def _require_storable_relation_types(relation_types: object) -> None:
     """Raise InvalidInput for names that no edge could store. Checked when they are set, not when a space is
     read.
     """

@@ -58,7 +58,7 @@ def continue_deletion_of_tenant(
     return Deletion(tenant_id, DeletionState.DONE, row_counts or {})
 
 
-def get_deletion(database: Database, tenant_id: TenantId) -> Deletion:
+def get_receipt_of_tenant_erasure(database: Database, tenant_id: TenantId) -> Deletion:
     """Return the receipt of a requested erasure: so far while rows are left. Raises NotFound if the tenant
     exists or is unknown.
     """
@@ -75,7 +75,7 @@ def get_deletion(database: Database, tenant_id: TenantId) -> Deletion:
     for space_id in space_ids:
         # Of a space whose removal has not begun, or has ended meanwhile, there is nothing to add.
         with suppress(NotFound):
-            space_deletion = spaces.get_deletion(database, tenant_id, space_id)
+            space_deletion = spaces.get_receipt_of_space_deletion(database, tenant_id, space_id)
             if space_deletion.state is DeletionState.DELETING:
                 row_counts = receipts.sum_row_counts(row_counts, space_deletion.rows)
     return Deletion(tenant_id, DeletionState.DELETING, row_counts)

@@ -121,7 +121,7 @@ def claim_part_of_actor(
     """Return the claims of a role: "She is known for her role as Mia in the film X"."""
     if subject is None or subject is left_unit or subject.kind != "Person" or gap[:1] not in (["in"], ["on"]):
         return []
-    if not _may_be_played_in(sentence, left_unit, right_unit):
+    if not _may_second_name_be_work(sentence, left_unit, right_unit):
         return []
     if any(word in PREPOSITIONS or word == "," or is_verb(word) for word in gap[1:]):
         return []
@@ -141,7 +141,7 @@ def claim_part_of_actor(
     return []
 
 
-def _may_be_played_in(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:
+def _may_second_name_be_work(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:
     """Return whether the second name is a work: by its kind, by the words before it, or as a quoted title."""
     is_quoted = not right_unit.is_certain and word_at(sentence.words, right_unit.first - 1) in QUOTES
     return (

@@ -121,12 +121,12 @@ def describes_name(tree: Tree, name_unit: Unit, adjective: Unit) -> bool:
         if word == common_ancestor:
             return True
         is_list_member = relations[word] == "conj" and not tree.is_predicate(common_ancestor)
-        if _is_argument(tree, word) or (is_list_member and _is_list(tree, tree.parse.heads[word])):
+        if _is_argument_of_verb(tree, word) or (is_list_member and _is_list(tree, tree.parse.heads[word])):
             return False
     return True
 
 
-def _is_argument(tree: Tree, word: int) -> bool:
+def _is_argument_of_verb(tree: Tree, word: int) -> bool:
     """Return whether a word is an argument of a verb; without a preposition an oblique noun is an apposition
     that the network misread.
     """

@@ -295,7 +295,7 @@ def _claim_between_neighbors(
         return eponym_claims
     if (
         clause.subject is not None
-        and _is_predicate_noun(sentence, left_unit)
+        and _does_name_describe_subject(sentence, left_unit)
         and gap[:1] in (["in"], ["of"], ["from"])
     ):
         left_unit = clause.subject  # "Oslo is a Local Authority in Norway"
@@ -445,7 +445,7 @@ def _claim_by_first_matching_reading(
     return []
 
 
-def _is_predicate_noun(sentence: Sentence, unit: Unit) -> bool:
+def _does_name_describe_subject(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name describes the subject: "is a Caldecott Medal Book"."""
     words_before = sentence.lower[max(0, unit.first - 2) : unit.first]
     return len(words_before) == 2 and words_before[0] in BE and words_before[1] in INDEFINITE_WORDS
@@ -464,7 +464,7 @@ def _find_subject_of_phrase(
         is_passive
         and phrase_start == 0
         and clause_subject is not None
-        and _is_predicate_noun(sentence, left_unit)
+        and _does_name_describe_subject(sentence, left_unit)
     ):
         # "X is a Caldecott Medal Book written by Ann": X is written by Ann.
         return UnsureSubject(clause_subject, 0.0)

@@ -70,11 +70,15 @@ def _iterate_governing_predicates(tree: Tree, word: int) -> Iterator[int]:
 
 def _is_asserted_by_governor(tree: Tree, word: int, *, is_denied: bool) -> bool:
     """Return whether the governor of a clause asserts it; `word` is the clause's predicate."""
-    if _is_wrongly_parsed(tree, word) or _is_retracted_later(tree, word) or _is_hearsay(tree, word):
+    if (
+        _is_wrongly_parsed(tree, word)
+        or _is_retracted_later(tree, word)
+        or _is_clause_attributed_to_nobody(tree, word)
+    ):
         return False
     head, relation = tree.parse.heads[word], tree.parse.relations[word]
     if tree.is_root(word):
-        return not _has_that(tree, word)
+        return not _does_that_precede_clause(tree, word)
     if relation in _COMPLEMENT_RELATIONS:
         subjects = tree.dependents(word, *SUBJECT_RELATIONS)
         # A clause without a subject and mark, or with a relative subject, is not a complement, whatever the
@@ -90,11 +94,11 @@ def _is_asserted_by_governor(tree: Tree, word: int, *, is_denied: bool) -> bool:
     if relation == "xcomp":
         return is_denied or not _is_infinitive_with_auxiliary(tree, word)
     if relation == "advcl":
-        if _has_that(tree, word):
+        if _does_that_precede_clause(tree, word):
             return _asserts_complement(tree, head)
         mark_words = {tree.words[mark].lower() for mark in tree.dependents(word, "mark")}
         return mark_words.isdisjoint(_NON_CIRCUMSTANCE_MARKS)
-    return not _has_that(tree, word) or (
+    return not _does_that_precede_clause(tree, word) or (
         relation == "conj" and _is_asserted_by_governor(tree, head, is_denied=is_denied)
     )
 
@@ -105,7 +109,7 @@ def _is_retracted_later(tree: Tree, word: int) -> bool:
     """
     for child in tree.dependents(word, "conj", "parataxis"):
         speakers = tree.dependents(child, *SUBJECT_RELATIONS)
-        if child < word or not any(_may_speak(tree, speaker) for speaker in speakers):
+        if child < word or not any(_may_subject_speak(tree, speaker) for speaker in speakers):
             continue
         conjunctions = {tree.words[conjunction].lower() for conjunction in tree.dependents(child, "cc")}
         if conjunctions:
@@ -122,25 +126,25 @@ def _is_wrongly_parsed(tree: Tree, word: int) -> bool:
     """Return whether a verb is the subject, so that the parse is wrong: "Ann Lee fears Acme owns Globex"."""
     return any(
         tree.is_verb(subject)
-        and any(_may_speak(tree, speaker) for speaker in tree.dependents(subject, *SUBJECT_RELATIONS))
+        and any(_may_subject_speak(tree, speaker) for speaker in tree.dependents(subject, *SUBJECT_RELATIONS))
         for subject in tree.dependents(word, *SUBJECT_RELATIONS)
     )
 
 
-def _is_hearsay(tree: Tree, word: int) -> bool:
+def _is_clause_attributed_to_nobody(tree: Tree, word: int) -> bool:
     """Return whether the clause is attributed to nobody in particular: "according to an old joke"."""
     return any(
-        not _is_somebody(tree, source)
+        not _is_definite_or_named_subject(tree, source)
         and any(tree.words[case].lower() == "according" for case in tree.dependents(source, "case"))
         for source in tree.dependents(word, "obl")
     )
 
 
-def _may_speak(tree: Tree, subject: int) -> bool:
+def _may_subject_speak(tree: Tree, subject: int) -> bool:
     return subject in tree.units or tree.parse.upos[subject] in ("PROPN", "PRON")
 
 
-def _has_that(tree: Tree, word: int) -> bool:
+def _does_that_precede_clause(tree: Tree, word: int) -> bool:
     """Return whether "that" precedes the clause, wherever the parser attaches it."""
     first_words = (min(tree.descendants(subject)) for subject in tree.dependents(word, *SUBJECT_RELATIONS))
     return any(first_word > 0 and tree.words[first_word - 1].lower() == _THAT for first_word in first_words)
@@ -154,7 +158,7 @@ def _is_complement_of_noun(tree: Tree, word: int) -> bool:
     """
     if _is_infinitive_with_auxiliary(tree, word):
         return True
-    if not _has_that(tree, word):
+    if not _does_that_precede_clause(tree, word):
         return False
     next_index = word + 1
     return next_index in tree.units or (
@@ -189,7 +193,7 @@ def _find_relative_pronoun(tree: Tree, word: int) -> int | None:
 
 def _find_described_name(tree: Tree, word: int) -> int | None:
     """Return the index of the name that a clause describes, or None: "Bob Stone, who founded Acme"."""
-    if tree.parse.relations[word] not in _DESCRIPTION_RELATIONS or _has_that(tree, word):
+    if tree.parse.relations[word] not in _DESCRIPTION_RELATIONS or _does_that_precede_clause(tree, word):
         return None
     relative_pronoun, head = _find_relative_pronoun(tree, word), tree.parse.heads[word]
     # "A friend of Acme, which": after a comma the clause describes the next name.
@@ -213,10 +217,10 @@ def _asserts_complement(tree: Tree, verb: int) -> bool:
         return not tree.is_root(verb) and (is_purpose or not _is_infinitive(tree, verb))
     if tree.dependents(verb, "aux:pass") and any(tree.words[subject].lower() != "it" for subject in subjects):
         return False  # "We were told"
-    return all(_is_somebody(tree, subject) for subject in subjects)
+    return all(_is_definite_or_named_subject(tree, subject) for subject in subjects)
 
 
-def _is_somebody(tree: Tree, subject: int) -> bool:
+def _is_definite_or_named_subject(tree: Tree, subject: int) -> bool:
     """Return whether a subject is a name, definite or a pronoun, but not "nobody" or "few"."""
     if subject in tree.units:
         return not tree.is_doubted(subject)
@@ -231,4 +235,8 @@ def _is_somebody(tree: Tree, subject: int) -> bool:
 def _is_definite_owner(tree: Tree, owner: int) -> bool:
     """Return whether an owner makes its noun definite: "our list", "Acme's list", but not "nobody's list"."""
     has_genitive_ending = bool(tree.dependents(owner, "case"))
-    return _is_somebody(tree, owner) if has_genitive_ending else tree.parse.upos[owner] == "PRON"
+    return (
+        _is_definite_or_named_subject(tree, owner)
+        if has_genitive_ending
+        else tree.parse.upos[owner] == "PRON"
+    )

@@ -28,12 +28,12 @@ def leaves_words_unread(tree: Tree, source: Unit, target: Unit, *, is_location: 
         return False
     first_word, last_word = sorted((source_word, target_word))
     return (
-        _is_about_part(tree, first_word, last_word)
+        _is_clause_about_part_of_first_name(tree, first_word, last_word)
         or _is_role_of_next_member(tree, source_word, target_word)
         or _is_within_object_of_other_verb(tree, source_word, target_word)
         or _is_in_planned_clause(tree, first_word, last_word)
-        or _has_second_predicate(tree, first_word, last_word)
-        or _is_within_content(tree, first_word, last_word)
+        or _does_clause_describe_its_object(tree, first_word, last_word)
+        or _is_name_within_reported_content(tree, first_word, last_word)
         or _is_beside_predicate(tree, first_word, last_word)
         or (
             is_location
@@ -53,13 +53,13 @@ def is_part_of_name_or_no_name(tree: Tree, unit: Unit) -> bool:
     """Return whether a name is only a part of one, an adjective or an interjection."""
     (word,) = tree.find_words_of_units(unit)
     return word is not None and (
-        _is_before_subtitle(tree, word)
+        _is_first_part_of_title(tree, word)
         or _is_unsure_adjective(tree, word)
         or (tree.parse.upos[word] == "INTJ" and not tree.units[word].is_certain)
     )
 
 
-def _is_before_subtitle(tree: Tree, word: int) -> bool:
+def _is_first_part_of_title(tree: Tree, word: int) -> bool:
     """Return whether a name is the first part of a title: "in Avengers: Endgame". What is surely a place or
     body has no subtitle, and after a person a name begins a list, "with Eva Berg: Max Berg and Tom Berg".
     """
@@ -72,7 +72,7 @@ def _is_before_subtitle(tree: Tree, word: int) -> bool:
     )
 
 
-def _is_about_part(tree: Tree, first_word: int, last_word: int) -> bool:
+def _is_clause_about_part_of_first_name(tree: Tree, first_word: int, last_word: int) -> bool:
     """Return whether a clause between two names is about a part of the first: "Ann Lee and Bob Ray, the
     latter of whom founded Acme", "Acme, the head of which joined Zeta".
     """
@@ -159,7 +159,7 @@ def _is_in_planned_clause(tree: Tree, first_word: int, last_word: int) -> bool:
     )
 
 
-def _has_second_predicate(tree: Tree, subject: int, word: int) -> bool:
+def _does_clause_describe_its_object(tree: Tree, subject: int, word: int) -> bool:
     """Return whether the clause goes on to say what its object does or is: "wrote Bob that", "made the Serbs
     victims of"; a post that follows is read, "made Ann Lee head of Acme".
     """
@@ -201,7 +201,7 @@ def _is_second_predicate(tree: Tree, word: int, object_word: int) -> bool:
     return is_content or (not is_separated and (is_description or relation == "ccomp"))
 
 
-def _is_within_content(tree: Tree, subject: int, word: int) -> bool:
+def _is_name_within_reported_content(tree: Tree, subject: int, word: int) -> bool:
     """Return whether a name is within what somebody says or thinks: "wrote the Daladier plan failed"."""
     words_below, verb = tree.find_path(subject, word)
     return tree.parse.relations[subject] in SUBJECT_RELATIONS and any(
@@ -253,7 +253,7 @@ def _is_place_of_other(tree: Tree, word: int, place_word: int) -> bool:
     place = tree.find_first_conjunct(place_word)
     if tree.parse.relations[place] in _OBJECT_RELATIONS:
         return any(tree.words[mark].lower() == "to" for mark in tree.dependents(verb, "mark"))
-    if _follows_measure(tree, place, chain):
+    if _is_distance_before_place(tree, place, chain):
         return True
     noun = tree.parse.heads[place]
     if (
@@ -262,7 +262,7 @@ def _is_place_of_other(tree: Tree, word: int, place_word: int) -> bool:
         and KIND_OF.get(tree.parse.lemmas[noun].lower()) != "Location"
     ):
         return True
-    return _is_only_nearer(tree, verb, chain)
+    return _does_adverb_only_say_how_it_moves(tree, verb, chain)
 
 
 def _only_qualifies_noun(tree: Tree, word: int, place_word: int) -> bool:
@@ -298,7 +298,7 @@ def _is_name_of_noun(tree: Tree, word: int, place_word: int) -> bool:
     )
 
 
-def _follows_measure(tree: Tree, place_word: int, chain: list[int]) -> bool:
+def _is_distance_before_place(tree: Tree, place_word: int, chain: list[int]) -> bool:
     """Return whether a number of things is before the preposition of a place, "20 km from Oslo", "20 km to
     the south of Oslo"; not "with two children to Oslo".
     """
@@ -314,7 +314,7 @@ def _follows_measure(tree: Tree, place_word: int, chain: list[int]) -> bool:
     )
 
 
-def _is_only_nearer(tree: Tree, verb: int, chain: list[int]) -> bool:
+def _does_adverb_only_say_how_it_moves(tree: Tree, verb: int, chain: list[int]) -> bool:
     """Return whether an adverb before "to" says how something moves: "closer to", but not "back to"."""
     for word in chain:
         cases = tree.dependents(word, "case")

@@ -115,7 +115,7 @@ def _split_person_name(entity: NamedEntity) -> list[str]:
     return words[:-1] if words[-1].rstrip(".") in ("jr", "sr") or is_roman_numeral(words[-1]) else words
 
 
-def _may_be_short_for_a_person(entity: NamedEntity) -> bool:
+def _may_word_be_surname_or_first_name(entity: NamedEntity) -> bool:
     """Return whether a single word may be a surname or first name; False if it is clearly of another kind."""
     if not entity.is_root or len(entity.words) != 1 or entity.key in PLACES or entity.key in COMPANIES:
         return False
@@ -142,7 +142,7 @@ def _is_honorific_and_surname(words: Sequence[str]) -> bool:
     return len(words) == 2 and words[0].rstrip(".") in HONORIFICS
 
 
-def join_people(
+def merge_names_of_people(
     entities: Sequence[NamedEntity],
     join_entities: JoinEntities,
     document_title_key: str,
@@ -171,7 +171,7 @@ def join_people(
     for entity in entities:
         if topic is not None and entity.is_root and _is_topic_without_last_part(entity, topic):
             merge_short_name(entity, topic)
-        elif _may_be_short_for_a_person(entity):
+        elif _may_word_be_surname_or_first_name(entity):
             word = entity.words[0]
             owner = _choose_only_candidate(people_by_surname.get(word, ()), document_title_key)
             if owner is None:
@@ -401,7 +401,7 @@ def _choose_only_candidate(candidates: Sequence[NamedEntity], document_title_key
     return next((entity for entity in roots.values() if entity.key == document_title_key), None)
 
 
-def join_companies(entities: dict[str, NamedEntity], join_entities: JoinEntities) -> None:
+def merge_names_of_companies(entities: dict[str, NamedEntity], join_entities: JoinEntities) -> None:
     """Merge a company with its name without "Ltd.", and assign it the first word of its name if that is
     unambiguous.
 
@@ -432,7 +432,9 @@ def join_companies(entities: dict[str, NamedEntity], join_entities: JoinEntities
             merge_short_name(first_word_entity, entity)
 
 
-def join_acronyms(entities: Iterable[NamedEntity], is_frequent: Callable[[str], bool]) -> None:
+def merge_acronyms_into_longer_names(
+    entities: Iterable[NamedEntity], is_frequent: Callable[[str], bool]
+) -> None:
     """Make a word in capitals another name of the only longer name with these initials, in this document
     only.
 

@@ -224,7 +224,7 @@ def _is_name_at_sentence_start(sentence: Sentence, index: int, document_words: D
     )
 
 
-def _is_heading(sentence: Sentence) -> bool:
+def _are_nearly_all_words_capitalised(sentence: Sentence) -> bool:
     """Return whether nearly all words of a line are capitalised, so that its capitals are not evidence."""
     if sentence.words[-1] in (".", "!", "?"):
         return False
@@ -260,7 +260,7 @@ def _classify_line_style(sentence: Sentence) -> _LineStyle:
     words = sentence.words
     return _LineStyle(
         # Table cells contain a few capitalised words each.
-        _is_heading(sentence) or "|" in words,
+        _are_nearly_all_words_capitalised(sentence) or "|" in words,
         sum(map(str.isupper, words)) > 0.6 * len(words) and len(words) > 3,
         not words[-1].isalnum() and words[-1] not in ("=", "-", "#"),
     )

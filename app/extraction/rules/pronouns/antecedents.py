@@ -168,14 +168,14 @@ class AntecedentTracker:
         if is_paired and first_unit.kind != "Person":
             self.previous_subject, self.may_stay_subject = None, False
         self.is_paired = is_paired
-        self._remember_group(sentence, units)
+        self._record_people_who_act_together(sentence, units)
         for unit in units:
             if not unit.is_reference:
                 self.all_named_entities.update(dict.fromkeys(unit.entities))
-        self._remember_description(sentence, units)
+        self._record_noun_that_describes_entity(sentence, units)
         self.unnamed_pronouns = _find_pronouns_of_unnamed_owner(sentence.lower[0], first_unit)
 
-    def _remember_group(self, sentence: Sentence, units: Sequence[Unit]) -> None:
+    def _record_people_who_act_together(self, sentence: Sentence, units: Sequence[Unit]) -> None:
         """Store the people who act together in this sentence, or keep the previous group if it names
         nobody else.
         """
@@ -193,7 +193,7 @@ class AntecedentTracker:
     def _is_person(self, unit: Unit) -> bool:
         return unit.kind == "Person" and unit.is_certain
 
-    def _remember_description(self, sentence: Sentence, units: Sequence[Unit]) -> None:
+    def _record_noun_that_describes_entity(self, sentence: Sentence, units: Sequence[Unit]) -> None:
         """Record that "Glass Hill is a 2010 film" calls Glass Hill a film."""
         for index, word in enumerate(sentence.lower):
             if word not in KINDS_BY_DESCRIBING_NOUN:

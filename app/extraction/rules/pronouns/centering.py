@@ -17,7 +17,7 @@ from app.extraction.rules.document_words import remove_bracket_of_title
 from app.extraction.rules.english.grammar import PEOPLE_PRONOUNS
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.name_kinds import list_head_words
-from app.extraction.rules.single_name_statements import is_reported
+from app.extraction.rules.single_name_statements import is_clause_followed_by_attribution
 from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, SUBJECT_RELATIONS, Tree
 from app.extraction.shapes import FoundEntity
 
@@ -300,6 +300,9 @@ def _find_only_subject(tree: Tree) -> int | None:
     roots = [word for word, head in enumerate(tree.parse.heads) if word == head]
     if len(roots) != 1:
         return None
-    verb = next((child for child in tree.children[roots[0]] if is_reported(tree, child)), roots[0])
+    verb = next(
+        (child for child in tree.children[roots[0]] if is_clause_followed_by_attribution(tree, child)),
+        roots[0],
+    )
     subjects = [word for word in tree.dependents(verb, *SUBJECT_RELATIONS) if word < verb]
     return subjects[0] if len(subjects) == 1 else None

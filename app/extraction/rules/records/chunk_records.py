@@ -28,7 +28,7 @@ def build_record_graphs(
     A row of a table counts only if its columns state something: many tables name no entities.
     """
     graphs = [RecordGraph(chunk, record, row_names, vocabulary) for record in _list_records(chunk)]
-    return [graph for graph in graphs if chunk.is_record or graph.states_something]
+    return [graph for graph in graphs if chunk.is_record or graph.relates_row_to_entity_or_attribute]
 
 
 def _list_records(chunk: ChunkText) -> list[Record]:

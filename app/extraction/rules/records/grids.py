@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from app.domain.table_headers import convert_header_to_snake_case
 from app.extraction.rules.records.headers import NAMING_KEYS, find_column
-from app.extraction.rules.records.lines import MIN_FIELDS, Record, Value, find_heading_above
+from app.extraction.rules.records.lines import MIN_FIELDS, Record, Value, find_name_in_line_above
 
 # Escaped within a cell as "\\|".
 _BAR = re.compile(r"(?<!\\)\|")
@@ -82,7 +82,7 @@ def _is_known_header(header: str) -> bool:
 
 def _read_fields(text: str, rows: Sequence[_Row]) -> list[Record]:
     """Return the record of a table of fields; [] if nothing above names it."""
-    heading = find_heading_above(text, rows[0].line_start)
+    heading = find_name_in_line_above(text, rows[0].line_start)
     values = tuple(
         Value(label.text, cell.text, cell.start, cell.start + len(cell.text), line_start, label.start)
         for line_start, (label, cell) in rows

@@ -122,7 +122,7 @@ def read_field_blocks(text: str, headings: Collection[str]) -> list[Record]:
 def _build_record(text: str, heading_range: CharRange | None, values: Sequence[Value]) -> list[Record]:
     if len(values) < MIN_FIELDS:
         return []
-    heading = None if heading_range is None else _read_heading(text, *heading_range)
+    heading = None if heading_range is None else _read_name_above_fields(text, *heading_range)
     return [Record(heading, tuple(values), 0)]
 
 
@@ -147,15 +147,15 @@ def _read_field(text: str, start: int, end: int) -> Value | None:
     return field and Value(field["label"], field["value"], *field.span("value"), start, field.start("label"))
 
 
-def find_heading_above(text: str, offset: int) -> Value | None:
+def find_name_in_line_above(text: str, offset: int) -> Value | None:
     """Return the name in the line above the line at this offset; None if it is part of a longer paragraph."""
     text_before = text[: max(offset, 0)].rstrip()
     line_start = text_before.rfind("\n") + 1
     is_alone = not text_before[:line_start].strip() or text_before[:line_start].endswith("\n\n")
-    return _read_heading(text, line_start, len(text_before)) if text_before and is_alone else None
+    return _read_name_above_fields(text, line_start, len(text_before)) if text_before and is_alone else None
 
 
-def _read_heading(text: str, start: int, end: int) -> Value | None:
+def _read_name_above_fields(text: str, start: int, end: int) -> Value | None:
     """Return the name in a line above a block of fields; None for a sentence.
 
     It ends before a colon, unless only a label precedes that.

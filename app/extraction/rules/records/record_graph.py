@@ -138,7 +138,7 @@ class RecordGraph:
         return tuple(self._entity_by_key.values())
 
     @property
-    def states_something(self) -> bool:
+    def relates_row_to_entity_or_attribute(self) -> bool:
         """Return whether a column relates the row to an entity, or is an attribute of it."""
         return bool(self._claims or self._clause_values or self._header_statements) or any(
             entity.attributes for entity in self._entity_by_key.values()
@@ -214,7 +214,9 @@ class RecordGraph:
             )
         ]
         # A file of records may have thousands of values; its attributes are those that the space asks for.
-        if self._chunk.is_record or not (self._vocabulary.statements and self.states_something):
+        if self._chunk.is_record or not (
+            self._vocabulary.statements and self.relates_row_to_entity_or_attribute
+        ):
             return phrases
         position_by_name = _index_entities_by_name(entities)
         return phrases + [
