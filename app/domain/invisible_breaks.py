@@ -13,8 +13,8 @@ _LETTER_WITHOUT_SPACES = re.compile(
     "[\u0e00-\u109f\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf\ua980-\ua9df\uaa60-\uaa7f]"
 )
 # A zero-width non-joiner changes the form of letters in Arabic and Indic scripts; between Latin ones it only
-# prevents a ligature.
-_LATIN_LETTER = re.compile("[A-Za-z\u00c0-\u024f]")
+# prevents a ligature. A text that is not composed has the accent of a letter as a mark of its own.
+_LATIN_LETTER = re.compile("[A-Za-z\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]")
 
 
 def remove_invisible_breaks(text: str) -> str:
