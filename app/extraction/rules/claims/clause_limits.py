@@ -52,6 +52,7 @@ def can_words_between_relate(tree: Tree, sentence: Sentence, source: Unit, targe
         or _are_objects_of_two_verbs(tree, first_word, last_word)
         or _is_within_subject(tree, first_word, last_word)
         or _is_within_subject(tree, last_word, first_word)
+        or _is_in_description_of_subject(tree, first_word, last_word)
     )
 
 
@@ -254,6 +255,24 @@ def _is_within_subject(tree: Tree, word: int, other_word: int) -> bool:
         and tree.words[noun].lower() not in PHRASE_OPENING_NOUNS.union(VERSION_NOUNS)
         and KIND_OF.get(tree.parse.lemmas[noun].lower()) != tree.units[word].kind
     )
+
+
+def _is_in_description_of_subject(tree: Tree, word: int, other_word: int) -> bool:
+    """Return whether a name stands in a clause or apposition that describes the subject of what is said of
+    the other name: "Zeta, which uses Acme, was founded by Ann Lee", "Zeta, a rival of Acme, was founded by".
+
+    The apposition itself is another name of the subject.
+    """
+    heads, relations = tree.parse.heads, tree.parse.relations
+    _, predicate = tree.find_path(word, other_word)
+    is_in_description = False
+    while word != predicate and heads[word] not in (word, predicate):
+        head = heads[word]
+        is_in_description |= relations[word] in _DESCRIPTION_RELATIONS or (
+            relations[word] == "nmod" and relations[head] == "appos"
+        )
+        word = head
+    return is_in_description and word != predicate and relations[word] in SUBJECT_RELATIONS
 
 
 def _is_subject(tree: Tree, word: int) -> bool:

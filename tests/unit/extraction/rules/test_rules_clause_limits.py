@@ -146,3 +146,44 @@ def test_a_place_within_a_longer_name_is_in_no_country(name: str) -> None:
 def test_text_without_an_end_that_is_not_surely_a_clause_says_nothing(place: str) -> None:
     picture = "A colorful satellite image shows a cyclone on November 28 at 1147Z using HIMAWARI-9 BAND13-CA"
     assert not stated(f"Towards: {place} of Vietnam A satellite image showing the coast of India {picture}")
+
+
+@pytest.mark.parametrize(
+    ("text", "name_in_description"),
+    [
+        ("Kestrel, which uses MySQL, was created by Pia Lund.", "MySQL"),
+        ("Adler Optik, which belongs to Brenner Group, was acquired by Nordwind AG.", "Brenner Group"),
+        ("Gorse Rail, which operates Torrin Line, is owned by Mona Vale.", "Torrin Line"),
+        ("Orion, a competitor of Sirius Corp, was created by Dana Holt.", "Sirius Corp"),
+        ("Lumen Labs, whose parent is Volta Group, was founded by Amara Okafor.", "Volta Group"),
+        ("Volta, which replaced Ampere, is developed by Elin Skog.", "Ampere"),
+        ("QUEL, the language of Ingres, was designed by Michael Stonebraker.", "Ingres"),
+        ("Postgres, the successor of Ingres, was created by Michael Stonebraker.", "Ingres"),
+    ],
+)
+def test_who_made_or_owns_the_subject_did_not_what_describes_it(text: str, name_in_description: str) -> None:
+    agent = text.removesuffix(".").rpartition(" by ")[2]
+    assert not {claim for claim in stated(text) if {agent, name_in_description} <= {claim[0], claim[2]}}
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("Kestrel, which uses MySQL, was created by Pia Lund.", ("Kestrel", "uses", "MySQL")),
+        ("Acme Corp, based in Oslo, owns Zeta Ltd.", ("Acme Corp", "owns", "Zeta Ltd.")),
+        (
+            "Mona Vale, who works for Gorse Rail, founded Torrin Mills.",
+            ("Mona Vale", "created", "Torrin Mills"),
+        ),
+        (
+            "Ingres, a database created by Michael Stonebraker, was acquired by Ask Corp.",
+            ("Michael Stonebraker", "created", "Ingres"),
+        ),
+        (
+            "Mona Vale, the daughter of Ines Vidal, founded Torrin Mills.",
+            ("Ines Vidal", "parent_of", "Mona Vale"),
+        ),
+    ],
+)
+def test_what_describes_the_subject_is_still_claimed_of_it(text: str, claim: tuple[str, str, str]) -> None:
+    assert claim in stated(text)
