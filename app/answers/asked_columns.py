@@ -13,7 +13,7 @@ from app.answers.stemmed_question import StemmedQuestion, StemRange
 from app.answers.table_rows import DATE, NUMBER, Row, Table, list_stems_with_ranges
 from app.domain.relation_phrases import (
     StatedRelation,
-    are_close_relations,
+    are_relations_alike_in_words,
     load_relations_by_header,
 )
 from app.domain.relation_types import RELATION_TYPES
@@ -66,14 +66,14 @@ def judge_row_match(
     candidate_headers = [
         header
         for header, column_stems in stems_by_header.items()
-        if _may_be_asked_for(stemmed_question, table, header, column_stems)
+        if _may_question_ask_for_column(stemmed_question, table, header, column_stems)
     ]
     if not candidate_headers:
         return RowVerdict(False)
     directed_headers = [
         header
         for header in candidate_headers
-        if _is_stated_in_direction(stemmed_question, named_ranges, match, header)
+        if _do_columns_state_relations_in_asked_direction(stemmed_question, named_ranges, match, header)
     ]
     score_by_header = {
         header: score
@@ -107,12 +107,12 @@ def _group_stems_by_header(
     }
     for header, column_stems in stems_by_header.items():
         column_stems.update(
-            stem for stem in stems_of_no_column if _is_related_to_header(stemmed_question, stem, header)
+            stem for stem in stems_of_no_column if _does_word_mean_header(stemmed_question, stem, header)
         )
     return stems_by_header
 
 
-def _may_be_asked_for(
+def _may_question_ask_for_column(
     stemmed_question: StemmedQuestion, table: Table, header: str, column_stems: Collection[str]
 ) -> bool:
     """Return whether a column may have what is asked for; `column_stems` are the question's words that belong
@@ -160,7 +160,7 @@ def _score_column(
     explained_stems = _list_stems_explained_without_column(
         stemmed_question, other_stems, named_ranges, match, header, column_stems
     )
-    may_be_of_asked_kind = stemmed_question.asked_kind is not None and table.may_be_of_kind(
+    may_be_of_asked_kind = stemmed_question.asked_kind is not None and table.may_column_be_of_kind(
         header, stemmed_question.asked_kind
     )
     if may_be_of_asked_kind:
@@ -209,7 +209,7 @@ def _list_stems_explained_without_column(
         stem
         for stem in other_stems
         if _is_of_named_column_or_rows(stemmed_question, stem, match)
-        or _is_verb_of_place(stemmed_question, stem, named_ranges, match, header)
+        or _does_verb_only_say_where_somebody_is(stemmed_question, stem, named_ranges, match, header)
         or (column_stems and _is_place_of_unknown_column(stemmed_question, stem, named_ranges, match))
         or _is_verb_of_asked_noun(stemmed_question, stem, column_stems)
     }
@@ -232,7 +232,7 @@ def _is_of_named_column_or_rows(stemmed_question: StemmedQuestion, stem: str, ma
     """Return whether a word belongs to a column with a named cell, or describes the rows."""
     return _describes_rows(stem, match.table) or any(
         _belongs_to_column(stemmed_question, stem, match.table, named_header)
-        or _is_related_to_header(stemmed_question, stem, named_header)
+        or _does_word_mean_header(stemmed_question, stem, named_header)
         for named_header in match.named_headers
     )
 
@@ -263,7 +263,7 @@ def _belongs_to_column(stemmed_question: StemmedQuestion, stem: str, table: Tabl
     word = stemmed_question.get_word_of_stem(stem).casefold()
     header_relations = table.relations_by_header[header]
     if any(
-        stem in relation_stems and are_close_relations(relation.relation, header_relation.relation)
+        stem in relation_stems and are_relations_alike_in_words(relation.relation, header_relation.relation)
         for relation, relation_stems in stemmed_question.stated_relations
         for header_relation in header_relations
     ):
@@ -276,7 +276,7 @@ def _belongs_to_column(stemmed_question: StemmedQuestion, stem: str, table: Tabl
     )
 
 
-def _is_related_to_header(stemmed_question: StemmedQuestion, stem: str, header: str) -> bool:
+def _does_word_mean_header(stemmed_question: StemmedQuestion, stem: str, header: str) -> bool:
     """Return whether a word has a meaning related to the header: "cost" and a price."""
     return stemmed_question.get_word_of_stem(stem).casefold() not in LOCATION_KEYS and any(
         header_stem in RELATED_STEMS.get(stem, ()) for header_stem, _, _ in list_stems_with_ranges(header)
@@ -322,7 +322,7 @@ def _describes_rows(stem: str, table: Table) -> bool:
     )
 
 
-def _is_verb_of_place(
+def _does_verb_only_say_where_somebody_is(
     stemmed_question: StemmedQuestion,
     stem: str,
     named_ranges: Sequence[StemRange],
@@ -393,13 +393,13 @@ def _may_column_of_places_state(relation: StatedRelation) -> bool:
     birthplace.
     """
     return any(
-        are_close_relations(relation.relation, place_relation.relation)
+        are_relations_alike_in_words(relation.relation, place_relation.relation)
         for place_header in LOCATION_KEYS
         for place_relation in load_relations_by_header().get(place_header, ())
     )
 
 
-def _is_stated_in_direction(
+def _do_columns_state_relations_in_asked_direction(
     stemmed_question: StemmedQuestion, named_ranges: Sequence[StemRange], match: RowMatch, header: str
 ) -> bool:
     """Return whether the question asks for its relations in the direction in which the columns state them."""
@@ -441,7 +441,7 @@ def may_word_describe_rows(stemmed_question: StemmedQuestion, stem: str, match: 
         (stem not in stemmed_question.noun_stems and (not states_relation or may_named_column_state_it))
         or _describes_rows(stem, table)
         or _is_said_by_some_column(stemmed_question, stem, table)
-        or any(_is_related_to_header(stemmed_question, stem, header) for header in table.headers)
+        or any(_does_word_mean_header(stemmed_question, stem, header) for header in table.headers)
     )
 
 

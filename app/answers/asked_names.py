@@ -86,7 +86,8 @@ def list_asked_names(retrieval: RetrievalResult) -> list[AskedName]:
     groups = [0]
     for previous_mention, mention in pairwise(mentions):
         is_joined = _joins_both_names(question[previous_mention.end : mention.start]) or (
-            parsed_question is not None and _are_coordinated(parsed_question, previous_mention, mention)
+            parsed_question is not None
+            and _are_nouns_of_names_joined(parsed_question, previous_mention, mention)
         )
         groups.append(groups[-1] + (not is_joined))
     return [
@@ -221,7 +222,9 @@ def _is_noun_asked_for(parsed_question: ParsedSentence, noun_index: int) -> bool
     )
 
 
-def _are_coordinated(parsed_question: ParsedSentence, first_name: Mention, second_name: Mention) -> bool:
+def _are_nouns_of_names_joined(
+    parsed_question: ParsedSentence, first_name: Mention, second_name: Mention
+) -> bool:
     """Return whether nouns that govern two names are joined, so that both are asked about alike: "the forming
     of Kestrel or the birth of Merlin".
     """

@@ -74,7 +74,7 @@ class AskedRoles:
             parsed_sentences = parse_sentences([sentences[index] for index in parsed_indices], pipeline)
             for index, parsed_sentence in zip(parsed_indices, parsed_sentences, strict=True):
                 are_about_others[index] = any(
-                    _has_verb_only_with_other_names_in_role(parsed_sentence, asked_role)
+                    _does_verb_have_only_other_names_in_role(parsed_sentence, asked_role)
                     for asked_role in self._asked_roles
                 )
         return are_about_others
@@ -123,7 +123,7 @@ def _find_asked_role(parsed_question: ParsedSentence, asked_name: AskedName) -> 
         *(
             parsed_question.forms[word_index]
             for word_index in range(len(parsed_question.words))
-            if _is_asked_noun(parsed_question, word_index)
+            if _does_noun_have_interrogative(parsed_question, word_index)
         )
     )
     return _AskedRole(
@@ -134,7 +134,7 @@ def _find_asked_role(parsed_question: ParsedSentence, asked_name: AskedName) -> 
     )
 
 
-def _is_asked_noun(parsed_question: ParsedSentence, word_index: int) -> bool:
+def _does_noun_have_interrogative(parsed_question: ParsedSentence, word_index: int) -> bool:
     """Return whether a word is a noun with an interrogative as its dependent or before it: "which medal"."""
     return parsed_question.parse.upos[word_index] == "NOUN" and any(
         (head_index == word_index != index or index == word_index - 1)
@@ -143,7 +143,7 @@ def _is_asked_noun(parsed_question: ParsedSentence, word_index: int) -> bool:
     )
 
 
-def _has_verb_only_with_other_names_in_role(parsed_sentence: ParsedSentence, asked_role: _AskedRole) -> bool:
+def _does_verb_have_only_other_names_in_role(parsed_sentence: ParsedSentence, asked_role: _AskedRole) -> bool:
     """Return whether the verb occurs in the sentence, always with another name in the thing's role."""
     indices_in_role = [
         word_index
@@ -161,15 +161,18 @@ def _has_verb_only_with_other_names_in_role(parsed_sentence: ParsedSentence, ask
     ]
     return (
         bool(indices_under_verb)
-        and all(_is_proper_name(parsed_sentence, word_index) for word_index in indices_under_verb)
+        and all(
+            _is_name_without_article_or_apposed_to_one(parsed_sentence, word_index)
+            for word_index in indices_under_verb
+        )
         and not any(
-            _is_word_of_names(parsed_sentence, word_index, asked_role.name_words)
+            _does_word_or_dependent_belong_to_names(parsed_sentence, word_index, asked_role.name_words)
             for word_index in indices_in_role
         )
     )
 
 
-def _is_proper_name(parsed_sentence: ParsedSentence, word_index: int) -> bool:
+def _is_name_without_article_or_apposed_to_one(parsed_sentence: ParsedSentence, word_index: int) -> bool:
     """Return whether a word is a name without an article, or has one as apposition: "the Queen" may be the
     asked thing.
     """
@@ -182,7 +185,9 @@ def _is_proper_name(parsed_sentence: ParsedSentence, word_index: int) -> bool:
     )
 
 
-def _is_word_of_names(parsed_sentence: ParsedSentence, word_index: int, name_words: Collection[str]) -> bool:
+def _does_word_or_dependent_belong_to_names(
+    parsed_sentence: ParsedSentence, word_index: int, name_words: Collection[str]
+) -> bool:
     """Return whether a word or its dependents contain a word of a name, or its short form. Possessors do not
     count: "Globex's rival Initech" is not Globex.
     """

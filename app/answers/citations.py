@@ -65,7 +65,7 @@ class SentenceReader:
         for start, end in ranges[1:]:
             leading_marks = _LEADING_MARKS.match(self._pending_text, start, end)
             sentence_start = leading_marks.end() if leading_marks else start
-            if _has_word(self._pending_text[sentence_start:end]):
+            if _contains_any_word(self._pending_text[sentence_start:end]):
                 sentence_ends.append(sentence_start)
         if not sentence_ends and len(self._pending_text) > MAX_SENTENCE_LENGTH:
             sentence_ends = [self._pending_text.rfind(" ", 1, MAX_SENTENCE_LENGTH) + 1 or MAX_SENTENCE_LENGTH]
@@ -117,7 +117,7 @@ class SentenceReader:
         )
 
 
-def _has_word(text: str) -> bool:
+def _contains_any_word(text: str) -> bool:
     """Return whether a text contains the first word of a sentence."""
     return len(_UNFINISHED_MARK.sub("", text).split(maxsplit=1)) > 1
 

@@ -255,7 +255,9 @@ def _judge_clause(
     ]
     new_words = [word for word in missing_words if sentence.forms[word].isdisjoint(known_forms)]
     present_words = [word for word in clause_words if evidence_positions[word]]
-    if _are_missing_words_essential(sentence, missing_words, new_words) or not _has_same_structure(
+    if _are_missing_words_essential(
+        sentence, missing_words, new_words
+    ) or not _do_words_have_same_order_or_heads_in_evidence(
         sentence, predicate, present_words, evidence_positions, evidence
     ):
         return _ClauseVerdict(False, len(missing_words))
@@ -278,7 +280,7 @@ def _are_missing_words_essential(
     )
 
 
-def _has_same_structure(
+def _do_words_have_same_order_or_heads_in_evidence(
     sentence: ParsedSentence,
     predicate: int,
     present_words: Sequence[int],

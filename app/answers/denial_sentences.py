@@ -108,7 +108,7 @@ def _list_quotes_of_asked_facts(retrieval: RetrievalResult, hinted_relations: Co
     }
 
 
-def is_answered_by_denials(retrieval: RetrievalResult, denials: Sequence[Denial]) -> bool:
+def are_denials_whole_answer(retrieval: RetrievalResult, denials: Sequence[Denial]) -> bool:
     """Return whether the denials are the whole answer: a yes-or-no question about two named things."""
     anchor_node_ids = {anchor.node.id for anchor in retrieval.anchors}
     return _YES_NO_QUESTION.match(retrieval.query.text) is not None and any(

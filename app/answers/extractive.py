@@ -29,7 +29,7 @@ from app.answers.unsaid_words import explain_mostly_unsaid_question, write_unsai
 from app.documents.sentences import (
     find_start_after_list_mark,
     list_indices_without_unrelated_rows,
-    may_contain_rows,
+    may_contain_table_rows_or_records,
 )
 from app.domain.scoring.keywords import list_stems_of_texts, map_related_stems_to_asked_stems
 from app.graph.questions import (
@@ -93,7 +93,7 @@ def _find_answering_rows_in_context(
     ended_quotes: Sequence[NumberedQuote],
 ) -> RowAnswer:
     """Return the rows of tables in the context that answer; an empty answer if it has no tables."""
-    if not any(may_contain_rows(source.text) for source in context.sources):
+    if not any(may_contain_table_rows_or_records(source.text) for source in context.sources):
         return RowAnswer()
     return look_up_rows(
         retrieval.query.text,

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from app.answers.asked_names import AskedNames
-from app.answers.chooser.model import Chooser, guess_script_of_question, is_small_space
+from app.answers.chooser.model import Chooser, do_sources_show_small_space, guess_script_of_question
 from app.answers.extractive import DOUBT_FACTOR, choose_quotes_for_retrieved
 from app.answers.quotes import Quotes
 from app.answers.sentence_weights import GENERIC_QUESTION_STEMS
@@ -141,7 +141,7 @@ def _does_another_sentence_say_what_is_asked(
     With so few sentences to compare, one about the name without these words may seem likely. Where another
     sentence says them all, of something else, it is not the answer.
     """
-    if not is_small_space(source.text for source in sources):
+    if not do_sources_show_small_space(source.text for source in sources):
         return False
     asked_stems = _list_asked_stems(retrieval.query.text)
     sentences = [

@@ -88,7 +88,7 @@ def find_short_answer(question: str, text: str, sentence_index: int) -> AnswerSp
     candidates = [
         (start, end)
         for start, end in dict.fromkeys(_list_candidates(kind, text, parsed_pair))
-        if _may_be_answer(asked_words, text, kind, (start, end))
+        if _does_candidate_add_word_to_question(asked_words, text, kind, (start, end))
         and not (
             parsed_pair
             and _belongs_to_clause_of_other_name(parsed_pair.sentence, is_asked_by_predicate, start)
@@ -124,7 +124,9 @@ class _AskedWords(NamedTuple):
     period: Period | None
 
 
-def _may_be_answer(asked: _AskedWords, text: str, kind: SpanKind, candidate: CharRange) -> bool:
+def _does_candidate_add_word_to_question(
+    asked: _AskedWords, text: str, kind: SpanKind, candidate: CharRange
+) -> bool:
     """Return whether a candidate has a word that is not in the question, and does not belong to a name in
     it.
     """
@@ -137,11 +139,11 @@ def _may_be_answer(asked: _AskedWords, text: str, kind: SpanKind, candidate: Cha
         # "Super Bowls" is no answer to a question about the Super Bowl.
         and not list_stems(text[start:end]) <= asked.stems
         and not _continues_with_asked_word(text, end, asked.words)
-        and not _has_other_period(asked.period, text, end)
+        and not _do_years_after_name_exclude_period(asked.period, text, end)
     )
 
 
-def _has_other_period(period: Period | None, text: str, end: int) -> bool:
+def _do_years_after_name_exclude_period(period: Period | None, text: str, end: int) -> bool:
     """Return whether the years in brackets after a name exclude the period asked about: "Gold Press
     (1962–1984), Arc Press (1984–1990)".
     """
@@ -233,13 +235,13 @@ def _parse_question_and_sentence(question: str, text: str) -> _ParsedPair | None
         )
         for name in tagged_names
         if name.confidence >= MIN_NAME_CONFIDENCE
-        and not _is_possessor(parsed_sentence, name.last)
-        and not (asks_for_doer and _is_circumstance(parsed_sentence, name))
+        and not _does_possessive_follow_name(parsed_sentence, name.last)
+        and not (asks_for_doer and _is_name_circumstance_or_modifier(parsed_sentence, name))
     ]
     return _ParsedPair(parsed_question, parsed_sentence, name_ranges)
 
 
-def _is_circumstance(sentence: ParsedSentence, name: Name) -> bool:
+def _is_name_circumstance_or_modifier(sentence: ParsedSentence, name: Name) -> bool:
     """Return whether a name is in a prepositional phrase or only describes a noun: who won "in Africa", or
     with "the Hauteville leader", is neither.
     """
@@ -255,7 +257,7 @@ def _is_circumstance(sentence: ParsedSentence, name: Name) -> bool:
     return False
 
 
-def _is_possessor(sentence: ParsedSentence, name_end: int) -> bool:
+def _does_possessive_follow_name(sentence: ParsedSentence, name_end: int) -> bool:
     """Return whether a possessive follows a name: "Mona Lind's successor" is not Mona Lind."""
     return (
         name_end < len(sentence.words)

@@ -90,7 +90,7 @@ def judge_support(text: str, cited_sources: Sequence[Source]) -> bool | None:
     )
     if not (
         len(said_words & source_words) >= MIN_SHARE_OF_WORDS * len(said_words)
-        and _are_figures_stated(text, said_words, cited_sources)
+        and _are_numbers_and_months_stated(text, said_words, cited_sources)
         and _have_same_negation(text, [source.text for source in cited_sources])
     ):
         return False
@@ -149,7 +149,9 @@ def _judge_support_by_syntax(
     )
 
 
-def _are_figures_stated(text: str, said_words: Collection[str], cited_sources: Sequence[Source]) -> bool:
+def _are_numbers_and_months_stated(
+    text: str, said_words: Collection[str], cited_sources: Sequence[Source]
+) -> bool:
     """Return whether each number and month occurs in a title, or in a source sentence similar to the text.
 
     A year of any other sentence is not evidence: one in 25 of the passages examined contained it.

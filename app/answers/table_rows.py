@@ -112,13 +112,13 @@ class Table:
             if _does_pattern_match_most_cells(_YEAR, self._list_cells(header))
         )
 
-    def may_be_of_kind(self, header: str, kind: str) -> bool:
+    def may_column_be_of_kind(self, header: str, kind: str) -> bool:
         """Return whether the cells of a column are of a kind, or may be years where dates are wanted."""
         return self.kind_by_header[header] == kind or (kind == DATE and header in self.year_headers)
 
     def find_kind_of_answer(self, header: str, asked_kind: str | None) -> str:
         """Return the kind of a column's cells as the answer to a question for a kind."""
-        if asked_kind is not None and self.may_be_of_kind(header, asked_kind):
+        if asked_kind is not None and self.may_column_be_of_kind(header, asked_kind):
             return asked_kind
         return self.kind_by_header[header]
 

@@ -6,7 +6,11 @@ from datetime import UTC, datetime
 
 from app.answers.answer_draft import AnswerDraft
 from app.answers.citations import SentenceReader
-from app.answers.denial_sentences import is_answered_by_denials, iterate_denied_sentences, list_asked_denials
+from app.answers.denial_sentences import (
+    are_denials_whole_answer,
+    iterate_denied_sentences,
+    list_asked_denials,
+)
 from app.answers.paid_calls import PaidCalls, explain_model_failure
 from app.answers.refusal import is_yes_no_about_unknown_names
 from app.answers.shapes import Event, Interruption, Mode
@@ -131,7 +135,7 @@ def _stream_pieces_of_answer_and_record_cost(
 def list_denial_notes(answer_draft: AnswerDraft, retrieval: RetrievalResult) -> list[str]:
     """Return notes on denials of what was asked, which the model may have missed."""
     denials = list_asked_denials(retrieval)
-    is_whole_answer = is_answered_by_denials(retrieval, denials)
+    is_whole_answer = are_denials_whole_answer(retrieval, denials)
     return [
         f"{denied_sentence.text} [{denied_sentence.source.number}]"
         for denied_sentence in iterate_denied_sentences(

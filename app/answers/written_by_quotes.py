@@ -8,7 +8,7 @@ from app.answers.answer_draft import AnswerDraft
 from app.answers.chooser.model import Chooser
 from app.answers.denial_sentences import (
     DeniedSentence,
-    is_answered_by_denials,
+    are_denials_whole_answer,
     iterate_denied_sentences,
     list_asked_denials,
 )
@@ -50,7 +50,7 @@ def write_answer_by_quotes(
     If table rows answer, `read_tables` adds the other stored rows of their tables.
     """
     denials = list_asked_denials(retrieval)
-    is_whole_answer = is_answered_by_denials(retrieval, denials)
+    is_whole_answer = are_denials_whole_answer(retrieval, denials)
     denied_sentences = list(
         iterate_denied_sentences(denials, answer_draft.context.sources, is_whole_answer=is_whole_answer)
     )

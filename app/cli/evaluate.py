@@ -239,7 +239,7 @@ def show_answer_scores(row: dict[str, Any]) -> None:
 def _read_question_sets(pack: Path, set_names: Sequence[str] | None) -> list[dict[str, Any]]:
     """Return the sets of the pack. Raises InvalidInput if the file is not a pack."""
     try:
-        pack_content = _read_only_pack(pack) if pack.is_dir() else read_json_or_gzipped_json(pack)
+        pack_content = _read_single_pack_of_folder(pack) if pack.is_dir() else read_json_or_gzipped_json(pack)
         question_sets = [
             candidate_set
             for candidate_set in pack_content["sets"]
@@ -271,7 +271,7 @@ def read_json_or_gzipped_json(path: Path) -> Any:
     return json.loads(gzip.decompress(file_bytes) if file_bytes[:2] == b"\x1f\x8b" else file_bytes)
 
 
-def _read_only_pack(folder: Path) -> Any:
+def _read_single_pack_of_folder(folder: Path) -> Any:
     """Return the content of the only pack in the folder. Raises InvalidInput unless there is exactly one."""
     packs_by_name = {}
     for path in sorted((*folder.glob("*.json"), *folder.glob("*.json.gz"))):

@@ -10,10 +10,10 @@ from pydantic import TypeAdapter, ValidationError
 from app.cli.ignore_rules import IgnoreRules
 from app.documents.format_detection import (
     detect_format_or_refuse,
+    do_bytes_show_only_one_format,
     explain_why_file_is_not_read,
     has_extension,
-    has_unmistakable_format,
-    may_have_readable_format,
+    may_file_of_name_be_read,
 )
 from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.shapes import RefusedFile, Submission
@@ -173,7 +173,7 @@ def _find_skip_reason(
         return None
     elif not path.is_file():
         refusal = "no_file", "It is not a regular file."
-    elif not may_have_readable_format(path.name) and not _holds_known_format(path):
+    elif not may_file_of_name_be_read(path.name) and not _holds_known_format(path):
         refusal = "unknown_format", explain_why_file_is_not_read(path.name)
     else:
         return None
@@ -184,7 +184,7 @@ def _holds_known_format(path: Path) -> bool:
     """Return whether the content identifies a known format, whatever the name (a web page named .xls)."""
     try:
         with path.open("rb") as file:
-            return has_unmistakable_format(file)
+            return do_bytes_show_only_one_format(file)
     except OSError:
         return False
 

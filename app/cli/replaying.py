@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from app.cli.context import TERMINAL_ORIGIN, Operator, open_citegraph, start_servers
-from app.cli.processes.children import build_environment, run_children
+from app.cli.processes.children import build_environment_of_child, run_children
 from app.cli.setup import ensure_tenant, migrate_database
 from app.llm.conversations import Recording
 from app.runtime.data_folder import find_data_folder
@@ -91,7 +91,7 @@ def run_command_on_recording(recording: Recording, command: Sequence[str], repla
             stack.enter_context(run_children(ready_settings, ("worker", log_path), environment=environment))
         program_call = [sys.executable, "-P", "-m", "app.cli.main", *command]
         return subprocess.run(
-            program_call, env={**environment, **build_environment(ready_settings)}, check=False
+            program_call, env={**environment, **build_environment_of_child(ready_settings)}, check=False
         ).returncode
 
 

@@ -24,12 +24,12 @@ def has_known_extension(file_name: str) -> bool:
     return _get_declared_format(file_name, None) is not None
 
 
-def may_have_readable_format(file_name: str) -> bool:
+def may_file_of_name_be_read(file_name: str) -> bool:
     """Return whether a file of this name is looked at; one without an extension is for its content."""
     return has_known_extension(file_name) or not has_extension(file_name)
 
 
-def has_unmistakable_format(file: BinaryIO) -> bool:
+def do_bytes_show_only_one_format(file: BinaryIO) -> bool:
     """Return whether the bytes of an open file can be of one format only, whatever it is called."""
     file_bytes = file.read(_START_LENGTH)
     if archive.is_zip(file_bytes):

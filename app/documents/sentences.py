@@ -228,7 +228,7 @@ def split_passage_cached(passage: str) -> tuple[MarkedSentence, ...]:
     return tuple(split_marked_sentences(passage))
 
 
-def may_contain_rows(text: str) -> bool:
+def may_contain_table_rows_or_records(text: str) -> bool:
     """Return whether a text may hold rows of tables or records, by what each of them has."""
     return "|" in text or _RECORD_LINE.search(text) is not None
 
@@ -246,13 +246,13 @@ def match_field_line(text: str, start: int, end: int) -> re.Match[str] | None:
     return None if ends_with_stop and last_word.lower() not in _ABBREVIATIONS else field
 
 
-def is_field_block(paragraph: str) -> bool:
+def are_lines_labels_with_values(paragraph: str) -> bool:
     """Return whether a paragraph consists of lines "label: value" only, at least two."""
     lines = paragraph.split("\n")
     return len(lines) > 1 and all(match_field_line(line, 0, len(line)) is not None for line in lines)
 
 
-def is_entry_block(paragraph: str) -> bool:
+def is_each_line_an_entry(paragraph: str) -> bool:
     """Return whether each line of a paragraph is an entry of its own, as in a CV, an agenda or a list of a
     team.
 
@@ -264,7 +264,7 @@ def is_entry_block(paragraph: str) -> bool:
     return (
         len(lines) > 1
         and all(map(_is_list_entry, lines))
-        and not any(_is_unfinished(line) for line in lines[:-1])
+        and not any(_does_sentence_go_on_after_line(line) for line in lines[:-1])
     )
 
 
@@ -286,7 +286,7 @@ def _is_list_entry(line: str) -> bool:
     )
 
 
-def _is_unfinished(line: str) -> bool:
+def _does_sentence_go_on_after_line(line: str) -> bool:
     """Return whether a line ends with a small word, after which its sentence goes on: "of", "and"."""
     last_word = line.rsplit(maxsplit=1)[-1]
     return len(last_word) <= _MAX_SMALL_WORD_LENGTH and last_word.islower()
@@ -300,13 +300,13 @@ def _iter_blocks(text: str) -> Iterator[CharRange]:
 
 
 def _split_block(text: str, start: int, end: int) -> Iterator[CharRange]:
-    if text.find("\n", start, end) >= 0 and is_entry_block(text[start:end].strip()):
+    if text.find("\n", start, end) >= 0 and is_each_line_an_entry(text[start:end].strip()):
         yield from filter(
             None, (_trim_range(text, *match.span()) for match in _LINE.finditer(text, start, end))
         )
         return
     line = _LINE_ABOVE_TEXT.match(text, start, end)
-    if line is not None and not text[line.end()].islower() and not _is_unfinished(line[0]):
+    if line is not None and not text[line.end()].islower() and not _does_sentence_go_on_after_line(line[0]):
         yield start + len(line[0]) - len(line[0].lstrip()), start + len(line[0].rstrip())
         start = line.end()
     sentence_start = start

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 
 from app.documents.format_detection import (
     detect_format_or_refuse,
+    do_bytes_show_only_one_format,
     explain_why_file_is_not_read,
     has_extension,
-    has_unmistakable_format,
-    may_have_readable_format,
+    may_file_of_name_be_read,
 )
 from app.documents.format_registry import FORMATS
 from app.documents.isolated_parsing import build_error_of_child_fault
@@ -81,7 +81,7 @@ class _Unpacking:
             self._record_refused_file(path, parse_errors.build_duplicate_entry_error())
         elif any(path_part.startswith(".") for path_part in name.split("/")) or name.startswith("__MACOSX/"):
             self.refused_files.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
-        elif not may_have_readable_format(name) and not has_unmistakable_format(io.BytesIO(inner_file)):
+        elif not may_file_of_name_be_read(name) and not do_bytes_show_only_one_format(io.BytesIO(inner_file)):
             self.refused_files.append(RefusedFile(path, "unknown_format", explain_why_file_is_not_read(name)))
         else:
             self.paths.add(path)

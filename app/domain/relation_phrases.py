@@ -87,7 +87,7 @@ def load_kinds_by_interrogative() -> Mapping[str, str]:
 
 
 @cache
-def are_close_relations(relation: str, other_relation: str) -> bool:
+def are_relations_alike_in_words(relation: str, other_relation: str) -> bool:
     """Return whether two relations are the same, or the same words before a place state either: "based in"
     says where somebody lives as well as where something is.
     """

@@ -32,7 +32,7 @@ from app.extraction.validity_grounding import (
 )
 from app.extraction.vocabulary import Direction, VerbMeaning, find_meaning_of_verb, to_node_type
 from app.graph.name_forms import NameFinder, does_name_occur_in
-from app.graph.names import clean_name, is_acceptable_name, normalise_name
+from app.graph.names import clean_name, may_node_have_name, normalise_name
 from app.graph.text_folding import FoldedText, fold_quote
 from app.graph.validity import SYMMETRIC_RELATIONS, DatePoint, Polarity
 
@@ -148,13 +148,13 @@ def _find_surfaces_of_entity(
         elif (
             surface.text not in searched_texts
             and len(searched_texts) < 8
-            and is_acceptable_name(surface.text)
+            and may_node_have_name(surface.text)
         ):
             searched_texts.add(surface.text)
             for occurrence in chunk_names.find_occurrences(surface.text):
                 surface_by_span[(occurrence.start, occurrence.end)] = occurrence
     is_acceptable_by_text = {
-        text: is_acceptable_name(text) for text in {surface.text for surface in surface_by_span.values()}
+        text: may_node_have_name(text) for text in {surface.text for surface in surface_by_span.values()}
     }
     return tuple(
         surface_by_span[span]
@@ -187,7 +187,7 @@ def keep_entities_named_in_chunk(
         if len(grounded_entities) >= MAX_ENTITIES:
             drop_counts.add("over_cap")
             continue
-        if not is_acceptable_name(entity.name):
+        if not may_node_have_name(entity.name):
             drop_counts.add("unacceptable_name")
             continue
         # An entity of a type that the space does not declare is kept without a type.
@@ -206,7 +206,7 @@ def keep_entities_named_in_chunk(
             dict.fromkeys(
                 clean_name(alias)
                 for alias in entity.aliases[:20]
-                if is_acceptable_name(alias) and chunk_names.find_occurrences(clean_name(alias))
+                if may_node_have_name(alias) and chunk_names.find_occurrences(clean_name(alias))
             )
         )
         confidence = entity.confidence if math.isfinite(entity.confidence) else 0.0
@@ -219,7 +219,7 @@ def keep_entities_named_in_chunk(
                 surfaces=surfaces,
                 aliases=aliases,
                 short_names=tuple(
-                    clean_name(name) for name in entity.short_names[:20] if is_acceptable_name(name)
+                    clean_name(name) for name in entity.short_names[:20] if may_node_have_name(name)
                 ),
                 confidence=min(1.0, max(0.0, confidence)),
             )

@@ -10,7 +10,7 @@ from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.grounding import ChunkNames
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.extraction.vocabulary import to_node_type
-from app.graph.names import clean_name, is_acceptable_name, normalise_name
+from app.graph.names import clean_name, may_node_have_name, normalise_name
 
 # Confidence of a triple without one: an unknown model chose to state it.
 DEFAULT_CONFIDENCE = 0.8
@@ -63,7 +63,7 @@ class ImportedExtractor:
         entities = []
         chunk_names = ChunkNames(chunk)
         for name, node_type, aliases in supplied_names.values():
-            surfaces = chunk_names.find_occurrences(name) if is_acceptable_name(name) else ()
+            surfaces = chunk_names.find_occurrences(name) if may_node_have_name(name) else ()
             if not surfaces:
                 self.drop_counts["not_in_text"] += 1
                 continue

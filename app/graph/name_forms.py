@@ -13,8 +13,9 @@ Texts and questions are read by the same rules (record 82):
    list (Gujarati, Odia, Sinhala, Thaana, …) a word is a form of a word with which it begins, if that is at
    least half of it.
 
-A model that lists the forms of a name goes further: `may_be_form_of` accepts changed stems, initial mutations
-and prefixes without any list, because the model states the relation and the text contains the form.
+A model that lists the forms of a name goes further: `may_written_form_be_of_name` accepts changed stems,
+initial mutations and prefixes without any list, because the model states the relation and the text contains
+the form.
 
 The lists are in name_grammar.toml, with their sources. Each decision about a position reads a bounded number
 of characters, so a search is linear in the text.
@@ -285,7 +286,7 @@ def _measure_longest_unlisted_ending(word: str) -> int:
     return min(MAX_AFFIX_CHARACTERS, len(word) // 2, len(word) - MIN_WORD_LENGTH)
 
 
-def may_be_form_of(written_form: str, name: str) -> bool:
+def may_written_form_be_of_name(written_form: str, name: str) -> bool:
     """Return whether a stated form of a name may be one: each of its words has a run of letters in common
     with the name's word, of at least half of the shorter one (Caerdydd, Nghaerdydd).
 
@@ -322,7 +323,7 @@ def _share_half_of_letters(word: str, other_word: str) -> bool:
     return longest_run >= MIN_WORD_LENGTH and longest_run * 2 >= min(len(letters), len(other_letters))
 
 
-def is_name_ending(text: str, language: str | None) -> bool:
+def does_language_append_to_names(text: str, language: str | None) -> bool:
     """Return whether this language appends the folded text to whole names, as in "MOL-t"."""
     return "" in _load_grammar().endings.get(language or "", {}).get(text, ())
 

@@ -108,7 +108,7 @@ def normalise_names(names: Iterable[str]) -> list[str]:
 
 def normalise_possible_names(texts: Iterable[str]) -> list[str | None]:
     """Return the normalised form of each text as a name; None for one that no node may have."""
-    return [normalise_name(text) if is_acceptable_name(text) else None for text in texts]
+    return [normalise_name(text) if may_node_have_name(text) else None for text in texts]
 
 
 @lru_cache(maxsize=8_192)
@@ -140,7 +140,7 @@ def clean_name(name: str) -> str:
     return text
 
 
-def is_acceptable_name(name: str) -> bool:
+def may_node_have_name(name: str) -> bool:
     """Return whether a node may have this name (requirement 5.1).
 
     Not acceptable: pronouns, bare numbers and dates, months and weekdays, single letters, stop words, names

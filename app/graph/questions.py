@@ -15,8 +15,8 @@ from app.domain.char_range import CharRange
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.graph.name_forms import (
     classify_script,
+    does_language_append_to_names,
     is_interrogative,
-    is_name_ending,
     list_possible_base_forms,
     list_ranges_of_spaced_words,
     may_name_begin_at,
@@ -158,7 +158,11 @@ def _list_inflected_words(folded_text: str, question: str) -> list[_InflectedWor
     words: list[_InflectedWord] = []
     for start, end in ranges:
         word = folded_text[start:end]
-        if words and folded_text[words[-1].end : start] in ("'", "-", ":") and is_name_ending(word, language):
+        if (
+            words
+            and folded_text[words[-1].end : start] in ("'", "-", ":")
+            and does_language_append_to_names(word, language)
+        ):
             # "Ankara'da", "MOL-t": the ending belongs to the previous word.
             last_word = words.pop()
             words.append(

@@ -70,7 +70,7 @@ def _is_space_within_french_quotes(text: str, start: int, end: int) -> bool:
     return follows_opening or (text[end : end + 1] == "»" and not text[end + 1 : end + 2].isalnum())
 
 
-def _is_meaningless_whitespace(text: str, start: int, end: int) -> bool:
+def _does_whitespace_separate_nothing(text: str, start: int, end: int) -> bool:
     """Return whether white space separates nothing: in guillemets, or at a line break between ideographs."""
     is_line_break = "\n" in text[start:end] and start > 0 and end < len(text)
     is_between_ideographs = (
@@ -93,7 +93,7 @@ def fold_text(text: str) -> FoldedText:
         if char.isspace():
             while end < length and text[end].isspace():
                 end += 1
-            folded_cluster = "" if _is_meaningless_whitespace(text, position, end) else " "
+            folded_cluster = "" if _does_whitespace_separate_nothing(text, position, end) else " "
         elif char in _INVISIBLE_CHARACTERS or char == "\u0640":
             position = end
             continue

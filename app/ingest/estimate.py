@@ -37,7 +37,7 @@ from app.llm.embedding.embedders import is_local_model
 from app.llm.model_calls import service as llm
 from app.llm.model_calls.asker import MAX_ANSWER_RATIO, CallSize, estimate_token_bounds, split_batches
 from app.llm.model_calls.malformed_answers import KeyedPassage
-from app.llm.prices import build_price_table, compute_cost_usd, get_publication_date, has_price
+from app.llm.prices import build_price_table, compute_cost_usd, get_publication_date_of_price, has_price
 from app.llm.prompts import attributes, claim_check, gleaning
 from app.llm.prompts import entities as entity_prompt
 from app.llm.prompts import relations as relation_prompt
@@ -223,7 +223,7 @@ def estimate_ingest(
                 if model_name in estimate.unpriced or not has_price(build_price_table(settings), model_name)
             }
         ),
-        prices_as_of=estimate.prices_as_of or get_publication_date(settings, model),
+        prices_as_of=estimate.prices_as_of or get_publication_date_of_price(settings, model),
     )
     if not unread_passages:
         return estimate
@@ -521,7 +521,7 @@ def _build_estimate_with_embedding_cost(
         embedding_tokens=tokens,
         embedding_cost_usd=cost,
         unpriced=(model,) if cost is None else (),
-        prices_as_of=get_publication_date(settings, model),
+        prices_as_of=get_publication_date_of_price(settings, model),
     )
 
 

@@ -15,7 +15,7 @@ from app.llm.client import ModelClient
 from app.llm.embedding.embedders import is_local_model
 from app.llm.embedding.openai_embedder import BadVectors, OpenAIEmbedder
 from app.llm.model_features import PROBE_MESSAGES, PROBE_SCHEMA, CallKind
-from app.llm.prices import build_price_table, get_publication_date, has_price
+from app.llm.prices import build_price_table, get_publication_date_of_price, has_price
 from app.llm.servers import get_chat_model
 from app.llm.structured import Question
 from app.settings import Settings
@@ -83,7 +83,7 @@ def describe_price(settings: Settings, model: str) -> str:
     prices = build_price_table(settings)
     if not has_price(prices, model):
         return "its price is unknown: set it in CITEGRAPH_LLM_PRICES, [0, 0] for a model of your own"
-    publication_date = get_publication_date(settings, model)
+    publication_date = get_publication_date_of_price(settings, model)
     source = "CITEGRAPH_LLM_PRICES" if publication_date is None else f"published in {publication_date:%Y-%m}"
     return f"its price is from {source}"
 

@@ -56,7 +56,7 @@ def has_price(prices: PriceTable, model: str) -> bool:
     return bool(_find_longest_priced_prefix(prices, model))
 
 
-def get_publication_date(settings: Settings, model: str) -> date | None:
+def get_publication_date_of_price(settings: Settings, model: str) -> date | None:
     """Return the date of a built-in price; None for the installation's own or an unknown one."""
     priced_name = _find_longest_priced_prefix(build_price_table(settings), model)
     return PUBLISHED_PRICES_DATE if priced_name and priced_name not in settings.llm_prices else None

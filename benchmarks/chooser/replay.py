@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.answers.asked_names import AskedNames
-from app.answers.chooser.model import Chooser, find_threshold_by_language_or_script, is_small_space
+from app.answers.chooser.model import (
+    Chooser,
+    do_sources_show_small_space,
+    find_threshold_by_language_or_script,
+)
 from app.answers.extractive import DOUBT_FACTOR
 from app.answers.refusal import are_asked_words_missing_beside_known_names, choose_quotes_or_refuse
 from app.answers.shapes import FinalAnswer, Mode, Question
@@ -77,7 +81,7 @@ def judge(name: str, example: Collected, chooser: Chooser) -> Judged:
         example.question.text,
         bool(example.question.answers),
         AskedNames(example.retrieved, example.context.sources).may_answer_take_two_sentences,
-        is_small_space(source.text for source in example.context.sources),
+        do_sources_show_small_space(source.text for source in example.context.sources),
         likelihood,
     )
 

@@ -11,7 +11,7 @@ from app.answers.chooser.features import (
     SentenceFeatures,
     select_sentences_and_compute_features,
 )
-from app.answers.chooser.model import Chooser, is_small_space, load_chooser
+from app.answers.chooser.model import Chooser, do_sources_show_small_space, load_chooser
 from app.answers.shapes import Source
 from app.answers.text_matching import does_one_text_have_all_words_of_name, fold_to_spaced_lower_case
 from app.graph.questions import find_capitalised_names_in_question
@@ -75,7 +75,7 @@ def rank_sentences_by_likelihood_and_trust(
     threshold = chooser.get_likelihood_threshold(
         question,
         is_about_several=is_about_several,
-        in_small_space=is_small_space(source.text for source in sources),
+        in_small_space=do_sources_show_small_space(source.text for source in sources),
     )
     common_words = chooser.select_common_words(question)
     ranked_sentences: list[tuple[Quotable, float]] = []

@@ -167,7 +167,7 @@ def find_threshold_by_language_or_script(
     return threshold
 
 
-def is_small_space(source_texts: Iterable[str]) -> bool:
+def do_sources_show_small_space(source_texts: Iterable[str]) -> bool:
     """Return whether these are the sources of a question to a small space, by their length in characters of a
     script with spaces.
     """

@@ -43,7 +43,7 @@ class ChildProcess:
         self.log_path = log_path
         # -P: do not import a folder named `app` from the current directory.
         self._command = [sys.executable, "-P", "-m", "app.cli.main", *command, "--with-parent"]
-        self._environment = {**(environment or {**os.environ}), **build_environment(settings)}
+        self._environment = {**(environment or {**os.environ}), **build_environment_of_child(settings)}
         self.start()
 
     def start(self) -> None:
@@ -125,7 +125,7 @@ def terminate_at_end_of_stdin() -> None:
     threading.Thread(target=wait_for_end_of_stdin, daemon=True, name="terminate_at_end_of_stdin").start()
 
 
-def build_environment(settings: Settings) -> dict[str, str]:
+def build_environment_of_child(settings: Settings) -> dict[str, str]:
     """Return the environment for a child: the addresses in use, so that it starts no servers of its own.
 
     It includes an embedding model that the command chose.

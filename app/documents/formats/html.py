@@ -15,7 +15,7 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.main_content import find_ids_of_nodes_beside_content
 from app.documents.parsers.page_tree import BLOCK_TAGS, build_page_tree
 from app.documents.parsers.table_lines import format_row, format_table_as_lines, join_cell
-from app.documents.sentences import is_field_block
+from app.documents.sentences import are_lines_labels_with_values
 from app.documents.shapes import ParsedDocument
 
 _PAGE_START = re.compile(
@@ -470,7 +470,7 @@ class _PageReader:
         fields, self._fields = self._fields or [], None
         field_lines = "\n".join(map(_Field.format, fields))
         block_texts = [block_text for field in fields for block_text in (*field.terms, *field.values)]
-        for block_text in [field_lines] if is_field_block(field_lines) else block_texts:
+        for block_text in [field_lines] if are_lines_labels_with_values(field_lines) else block_texts:
             self._append_block(block_text)
             self.assembly.add_block(block_text)
 

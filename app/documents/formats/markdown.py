@@ -14,7 +14,7 @@ from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.lines import format_line_range, locate_lines, number_lines
 from app.documents.parsers.table_lines import format_row
-from app.documents.sentences import is_entry_block, is_field_block
+from app.documents.sentences import are_lines_labels_with_values, is_each_line_an_entry
 from app.documents.shapes import ParsedDocument, Place
 from app.lazy import LazyModule
 
@@ -157,7 +157,7 @@ def _find_word_numbering_images(source: str) -> str | None:
     return image_words.pop()
 
 
-def _remove_image_number(text: str, image_word: str) -> str:
+def _remove_numbered_label_of_image(text: str, image_word: str) -> str:
     """Return an alternative text without its label, if that is the word and a number."""
     label = _IMAGE_NUMBER.match(text)
     return text[label.end() :] if label is not None and label[1] == image_word else text
@@ -320,7 +320,7 @@ class _TokenReader:
         if self._image_word is not None:
             for child in children:
                 if child.type == "image":
-                    child.content = _remove_image_number(child.content, self._image_word)
+                    child.content = _remove_numbered_label_of_image(child.content, self._image_word)
         is_paragraph = self._cells is None and self._heading_level is None
         text = _format_plain_text(children, is_paragraph=is_paragraph)
         if self._cells is not None:
@@ -338,7 +338,7 @@ class _TokenReader:
                     _format_plain_text(children, is_paragraph=True, soft_break="\n")
                 )
             )
-            text = lines if is_field_block(lines) or is_entry_block(lines) else text
+            text = lines if are_lines_labels_with_values(lines) or is_each_line_an_entry(lines) else text
         places = self._locate_paragraph_lines(token, children, len(text))
         if not places:
             self._set_place_of_next_block(token)

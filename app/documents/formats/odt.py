@@ -17,7 +17,7 @@ from app.documents.parsers.opendocument import (
     FlowTextReader,
     OpenDocument,
     OpenDocumentFormat,
-    is_skipped_element,
+    is_deleted_text_or_table_of_contents,
     iter_descriptions,
     iter_paragraphs,
     read_number_or_one,
@@ -108,7 +108,7 @@ class _TextReader:
                 self._page_number += 1
             elif element.tag in (f"{DRAW}frame", f"{DRAW}g", *SHAPE_TAGS):
                 self._add_box(element)
-            elif not is_skipped_element(element) and element.tag != f"{OFFICE}annotation":
+            elif not is_deleted_text_or_table_of_contents(element) and element.tag != f"{OFFICE}annotation":
                 self.read(element)
 
     def add_asides_and_build(self) -> ParsedDocument:

@@ -288,7 +288,7 @@ def _format_cell(cell: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime):
-        return _format_datetime(value, cell.number_format or "")
+        return _format_date_as_far_as_shown(value, cell.number_format or "")
     if isinstance(value, timedelta):
         return _format_duration(value)
     if isinstance(value, (int, float)):
@@ -296,7 +296,7 @@ def _format_cell(cell: Any) -> str:
     return replace_invalid_characters(str(value)).strip()
 
 
-def _format_datetime(moment: datetime, format_code: str) -> str:
+def _format_date_as_far_as_shown(moment: datetime, format_code: str) -> str:
     """Return the date, without the day or month if the format code shows years without these."""
     if moment.time() != day_time():
         return moment.isoformat(" ")

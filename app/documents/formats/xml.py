@@ -64,7 +64,7 @@ class Xml(TextFormat):
             ) from None
         assembly = Assembly()
         assembly.set_next_place(parser.place_by_element[root])
-        if _is_prose(root):
+        if _has_text_beside_inner_elements(root):
             assembly.add_block(_join_prose(root))
         elif all(len(child) == 0 for child in root):
             # A root with only fields is one record.
@@ -127,7 +127,7 @@ def _iter_sections(elements: Collection[Any], depth: int) -> Iterator[tuple[Any,
             if group_fields := _list_group_fields(child):
                 yield child, group_fields
             yield from _iter_sections([element for element in child if len(element)], depth + 1)
-        elif _is_prose(child):
+        elif _has_text_beside_inner_elements(child):
             yield child, []
         else:
             yield child, _list_fields(child, "", 0)
@@ -144,11 +144,11 @@ def _list_group_fields(group: Any) -> list[FieldText]:
 
 def _is_group_of_records(element: Any) -> bool:
     """Return whether several elements of one name with fields are in it, and no prose."""
-    record_counts = Counter(child.tag for child in element if not _is_prose(child))
-    return any(count > 1 for count in record_counts.values()) and not _is_prose(element)
+    record_counts = Counter(child.tag for child in element if not _has_text_beside_inner_elements(child))
+    return any(count > 1 for count in record_counts.values()) and not _has_text_beside_inner_elements(element)
 
 
-def _is_prose(element: Any) -> bool:
+def _has_text_beside_inner_elements(element: Any) -> bool:
     """Return whether the element has text beside inner elements, or no inner elements."""
     return len(element) == 0 or any((text or "").strip() for text in _iter_own_texts(element))
 
@@ -174,7 +174,7 @@ def _list_fields(element: Any, path: str, depth: int) -> list[FieldText]:
         (_join_path(path, _get_local_name(key)), replace_invalid_characters(value))
         for key, value in element.items()
     ]
-    if _is_prose(element):
+    if _has_text_beside_inner_elements(element):
         if text := _join_prose(element):
             fields.append((path or _get_local_name(element.tag), text))
         fields += [

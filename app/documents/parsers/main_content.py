@@ -412,19 +412,19 @@ class _MainPart:
         return link_lists
 
     def _leads_elsewhere(self, block: _Block) -> bool:
-        if not block.has_heading and self._is_above_text(block):
+        if not block.has_heading and self._is_block_above_title_or_text(block):
             return True
         if self._last_prose_index is None:
             return False
         if self._is_next_to_prose(block):
-            return self._is_last_line(block)
+            return self._is_block_last_line_of_links(block)
         if self._has_paragraph_above(block):
             return False
         return _has_headlines(block) or (
             block.index > self._last_prose_index and not block.has_heading and not self._is_introduced()
         )
 
-    def _is_above_text(self, block: _Block) -> bool:
+    def _is_block_above_title_or_text(self, block: _Block) -> bool:
         """Return whether the block is above the title, or above all other text."""
         if self._title_index is not None:
             return block.end <= self._title_index
@@ -435,7 +435,7 @@ class _MainPart:
             and (block.parent is self._region or not self._is_next_to_prose(block))
         )
 
-    def _is_last_line(self, block: _Block) -> bool:
+    def _is_block_last_line_of_links(self, block: _Block) -> bool:
         """Return whether the block is a line of links that ends the page, in no element that is for text."""
         return (
             block.tag == "div"

@@ -245,7 +245,7 @@ def iter_paragraphs(element: Any, depth: int = 0) -> Iterator[Any]:
             yield from iter_paragraphs(child, depth + 1)
 
 
-def is_skipped_element(element: Any) -> bool:
+def is_deleted_text_or_table_of_contents(element: Any) -> bool:
     """Return whether the element is skipped: deleted text, or a table of contents."""
     return element.tag in (_TRACKED_CHANGES_TAG, _CONTENTS_TAG)
 

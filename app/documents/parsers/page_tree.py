@@ -36,7 +36,7 @@ _TAGS_ENDING_PARAGRAPH = split_into_word_set("""
 def build_page_tree(page: str) -> LexborHTMLParser:
     """Return the page as a tree. Raises InvalidInput `too_deep` and `too_large_to_parse`."""
     # Most pages have fewer tags than the limit and need no scan.
-    if page.count("<") > MAX_PAGE_DEPTH and _is_nested_deeper(page, MAX_PAGE_DEPTH):
+    if page.count("<") > MAX_PAGE_DEPTH and _are_tags_nested_deeper_than(page, MAX_PAGE_DEPTH):
         raise parse_errors.build_too_deep_error(MAX_PAGE_DEPTH)
     try:
         return LexborHTMLParser(_DOCTYPE_SUBSET.sub(r"\1>", page, count=1))
@@ -45,7 +45,7 @@ def build_page_tree(page: str) -> LexborHTMLParser:
         raise parse_errors.build_too_large_to_parse_error() from None
 
 
-def _is_nested_deeper(page: str, max_depth: int) -> bool:
+def _are_tags_nested_deeper_than(page: str, max_depth: int) -> bool:
     """Return whether elements are nested deeper than the limit, judged by tags only."""
     open_tags: list[str] = []
     open_count_by_tag: Counter[str] = Counter()

@@ -235,7 +235,7 @@ def _is_number(cell: str) -> bool:
 def _read_table(rows: Sequence[Row], spans: Spans) -> SheetTable:
     title_count = _count_titles(rows)
     titles = [(number, next(iter(cells.values()))) for number, cells in rows[:title_count]]
-    if _are_labels(rows[title_count:]):
+    if _are_rows_labels_with_values(rows[title_count:]):
         return SheetTable(titles, rows[title_count].number, {}, rows[title_count:], has_labels=True)
     header_row, first_cells = rows[title_count]
     if _is_first_row_data(rows[title_count:]):
@@ -265,7 +265,7 @@ def _read_table(rows: Sequence[Row], spans: Spans) -> SheetTable:
     return SheetTable(titles, header_row, header, rows)
 
 
-def _are_labels(rows: Sequence[Row]) -> bool:
+def _are_rows_labels_with_values(rows: Sequence[Row]) -> bool:
     """Return whether these are labels with their values: two columns, whose first row has a number where a
     header would have a name.
     """

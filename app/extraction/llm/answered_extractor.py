@@ -18,8 +18,8 @@ from app.extraction.shapes import (
     Vocabulary,
 )
 from app.extraction.vocabulary import to_node_type
-from app.graph.name_forms import does_name_occur_in, may_be_form_of
-from app.graph.names import clean_name, is_acceptable_name, normalise_name
+from app.graph.name_forms import does_name_occur_in, may_written_form_be_of_name
+from app.graph.names import clean_name, may_node_have_name, normalise_name
 from app.graph.validity import Polarity, parse_stated_date
 from app.ids import ChunkId
 from app.llm.prompts import relations as relation_prompt
@@ -180,14 +180,14 @@ def _find_names(answered_entity: Answer, chunk_names: ChunkNames) -> dict[str, _
     stated_name = answered_entity["name"]
     names: dict[str, _NamedNode] = {}
     for name in (stated_name, *answered_entity["aliases"]):
-        surfaces = chunk_names.find_occurrences(clean_name(name)) if is_acceptable_name(name) else ()
+        surfaces = chunk_names.find_occurrences(clean_name(name)) if may_node_have_name(name) else ()
         if surfaces:
             names.setdefault(normalise_name(name), (clean_name(name), surfaces))
     key = normalise_name(stated_name)
-    if key in names or not is_acceptable_name(stated_name):
+    if key in names or not may_node_have_name(stated_name):
         return names
     for form, surfaces in names.values():
-        if may_be_form_of(form, stated_name):
+        if may_written_form_be_of_name(form, stated_name):
             return {key: (clean_name(stated_name), surfaces), **names}
     return names
 
@@ -249,7 +249,7 @@ def _build_found_entity(names: Sequence[_NamedNode], node_type: str, *, sense: s
     short_aliases = [
         alias
         for alias in aliases
-        if set(normalise_name(alias).split()) < name_words or may_be_form_of(alias, name)
+        if set(normalise_name(alias).split()) < name_words or may_written_form_be_of_name(alias, name)
     ]
     if node_type == "Person":
         short_aliases = [alias for alias in aliases if alias in short_aliases or " " not in alias]

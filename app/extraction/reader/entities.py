@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.shapes import ChunkText, FoundEntity, Surface, Vocabulary
-from app.graph.names import clean_name, is_acceptable_name, normalise_name
+from app.graph.names import clean_name, may_node_have_name, normalise_name
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Name, Pipeline, TaggedSentence
@@ -27,7 +27,7 @@ def _build_dictionary_form(
         dictionary_form += (
             surface[sentence.ends[index - 1] - offset : sentence.starts[index] - offset] + base_forms[index]
         )
-    return dictionary_form if is_acceptable_name(dictionary_form) else surface
+    return dictionary_form if may_node_have_name(dictionary_form) else surface
 
 
 def find_named_entities(
@@ -50,7 +50,7 @@ def find_named_entities(
         for name in names:
             start, end = sentence.starts[name.first], sentence.ends[name.last - 1]
             surface = chunk.text[start:end]
-            if name.confidence < MIN_NAME_CONFIDENCE or "\n" in surface or not is_acceptable_name(surface):
+            if name.confidence < MIN_NAME_CONFIDENCE or "\n" in surface or not may_node_have_name(surface):
                 continue
             if name.last - name.first == 1 and _NUMBER_BEFORE_UNIT.search(
                 chunk.text[sentence.starts[0] : start]

@@ -191,7 +191,7 @@ def _find_short_name_in_bracket(
     sentence: Sentence, spans: list[Span], left_index: int, *, is_quoted: bool
 ) -> Iterator[tuple[int, int]]:
     """Yield the pair of a name and the short name, or the ticker, that a bracket after it opens with."""
-    if not is_quoted and _is_ticker(sentence, spans[left_index : left_index + 3]):
+    if not is_quoted and _are_firm_exchange_and_ticker(sentence, spans[left_index : left_index + 3]):
         yield left_index, left_index + 2
     elif _is_short_name_in_bracket(sentence, spans[left_index], spans[left_index + 1], is_quoted=is_quoted):
         yield left_index, left_index + 1
@@ -217,7 +217,7 @@ def _is_short_name_in_bracket(
     )
 
 
-def _is_ticker(sentence: Sentence, spans: list[Span]) -> bool:
+def _are_firm_exchange_and_ticker(sentence: Sentence, spans: list[Span]) -> bool:
     """Return whether three names are a firm, an exchange and the firm's ticker: "Acme plc (LSE: ACM)"."""
     if len(spans) < 3:
         return False
@@ -252,7 +252,7 @@ def _declares_other_name(sentence: Sentence, gap_text: str, name_span: Span, oth
     ):
         return False
     if not WORDS_BEFORE_SOLE_NAME.fullmatch(gap_text):
-        return _may_have_other_name(sentence, name_span)
+        return _may_second_name_belong_to_span(sentence, name_span)
     if gap_text in BORN_AS and not _is_full_name(sentence, other_span):
         return False
     is_at_opening = name_span.first <= 1 or sentence.lower[name_span.first - 1] in (",", ";", "and")
@@ -260,7 +260,7 @@ def _declares_other_name(sentence: Sentence, gap_text: str, name_span: Span, oth
     return (
         _ends_phrase(sentence.lower, other_span)
         and (is_parenthetic or is_at_opening)
-        and _may_have_other_name(sentence, name_span)
+        and _may_second_name_belong_to_span(sentence, name_span)
     )
 
 
@@ -309,7 +309,7 @@ def _find_alias_after_bracket(
     """
     lower_words, bracket_start = sentence.lower, spans[left_index].last
     bracket_words = lower_words[bracket_start : bracket_start + _MAX_BRACKET_LENGTH]
-    if ")" not in bracket_words or not _may_have_other_name(sentence, spans[left_index]):
+    if ")" not in bracket_words or not _may_second_name_belong_to_span(sentence, spans[left_index]):
         return []
     bracket_end = bracket_start + bracket_words.index(")") + 1
     right_index = next(
@@ -325,7 +325,7 @@ def _find_alias_after_bracket(
     )
 
 
-def _may_have_other_name(sentence: Sentence, span: Span) -> bool:
+def _may_second_name_belong_to_span(sentence: Sentence, span: Span) -> bool:
     """Return whether a second name after this one belongs to it and not to the head of its phrase.
 
     "The company of A, later known as B" names the company; "the new A was renamed B" does not name the

@@ -204,7 +204,7 @@ def _build_written_subject(
             return Subject(nodes, () if words[-1] == noun else words, confidence, predicate_start)
         if tree.parse.upos[noun] != "NOUN":
             return None
-    is_vague = noun not in tree.units and not is_identifying_noun(tree, noun)
+    is_vague = noun not in tree.units and not does_noun_identify_its_referent(tree, noun)
     if len(words) > MAX_SUBJECT_LENGTH or (is_vague and _refers_to_earlier_sentence(tree, noun)):
         return None
     nodes = [] if is_vague else list_named_nodes(tree, range(subject_start, words[-1] + 1), confidence)
@@ -293,7 +293,7 @@ def is_pronoun_explained_by_modifier(tree: Tree, pronoun: int) -> bool:
     return bool(tree.dependents(pronoun, "nmod", "acl", "acl:relcl"))
 
 
-def is_identifying_noun(tree: Tree, noun: int) -> bool:
+def does_noun_identify_its_referent(tree: Tree, noun: int) -> bool:
     """Return whether a noun identifies its referent by itself: "two clerks", "the old bridge", but not "the
     film".
     """

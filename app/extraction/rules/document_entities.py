@@ -37,7 +37,7 @@ from app.extraction.rules.tokens import word_at
 from app.extraction.rules.topic import can_be_topic_by_surname, is_topic_in_other_form
 from app.extraction.rules.verbless_roles import begins_role_entry
 from app.extraction.shapes import ChunkText
-from app.graph.names import choose_fuller_name, clean_name, is_acceptable_name, normalise_name
+from app.graph.names import choose_fuller_name, clean_name, may_node_have_name, normalise_name
 
 # Votes of a title that states its kind ("Heat (1995 film)"), and of a first sentence with "he" or "she".
 _TITLE_VOTE, _PRONOUN_VOTE = 4.0, 0.5
@@ -369,7 +369,7 @@ class DocumentEntities:
         key = _build_name_key(surface)
         entity = self.entity_by_key.get(key)
         if entity is None:
-            if not is_acceptable_name(surface):
+            if not may_node_have_name(surface):
                 return None
             lower_words = [word.lower() for word in words]
             votes = vote_for_kind_by_name(key, words, lower_words)

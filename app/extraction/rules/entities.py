@@ -15,7 +15,7 @@ from app.extraction.rules.names.named_entities import NamedEntity
 from app.extraction.rules.names.reader_names import ReaderName, find_person_of_title, list_titles, read_names
 from app.extraction.rules.sentences import read_sentences
 from app.extraction.shapes import SURFACE_OF_UNNAMED_TOPIC, ChunkText, FoundEntity, Surface, Vocabulary
-from app.graph.names import clean_name, is_acceptable_name, normalise_name
+from app.graph.names import clean_name, may_node_have_name, normalise_name
 
 _ALIAS_CONFIDENCE = 0.95
 _KNOWN_NAMES = PLACES | COMPANIES | TECHNOLOGIES
@@ -39,10 +39,10 @@ def _build_found_entity(
         if described_name and entity.key not in _KNOWN_NAMES:
             aliases[described_name] = None
         if mention.entity is entity:
-            if surface != entity.name and is_acceptable_name(surface):
+            if surface != entity.name and may_node_have_name(surface):
                 aliases[surface] = None
             continue
-        if is_acceptable_name(surface):
+        if may_node_have_name(surface):
             (aliases if mention.entity.is_unambiguous else short_names)[surface] = None
     return FoundEntity(
         name=entity.name,

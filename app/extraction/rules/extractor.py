@@ -24,7 +24,7 @@ from app.extraction.rules.relations import extract_relations
 from app.extraction.rules.statements import extract_statements
 from app.extraction.rules.syntax import ENGLISH
 from app.extraction.rules.value_attributes import build_entities_with_stated_values
-from app.extraction.rules.verb_clauses import can_read_clauses, find_verb_clauses
+from app.extraction.rules.verb_clauses import can_main_verbs_be_found_in_language, find_verb_clauses
 from app.extraction.shapes import (
     ChunkFailure,
     ChunkStatements,
@@ -214,7 +214,7 @@ def _find_clauses_of_other_language(
     """Return the statements of a chunk in another language than English, if its clauses can be read."""
     language = detect_language_unless_read_by_rules(chunk.text, chunk.language)
     pipeline = load_pipeline(language) if language is not None else None
-    if language is None or pipeline is None or not can_read_clauses(language, pipeline):
+    if language is None or pipeline is None or not can_main_verbs_be_found_in_language(language, pipeline):
         return ()
     return find_verb_clauses(chunk, entities, pipeline)
 

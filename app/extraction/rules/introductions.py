@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import NamedTuple
 
-from app.extraction.rules.clause_subjects import MAX_NODES, is_identifying_noun, list_named_nodes
+from app.extraction.rules.clause_subjects import MAX_NODES, does_noun_identify_its_referent, list_named_nodes
 from app.extraction.rules.syntax import RelationEnd, Tree
 
 ANTECEDENT_CONFIDENCE = 0.7
@@ -49,7 +49,7 @@ class Introductions:
             if (
                 is_noun
                 and tree.parse.relations[index] not in _NON_HEAD_RELATIONS
-                and is_identifying_noun(tree, index)
+                and does_noun_identify_its_referent(tree, index)
             ):
                 antecedent = Antecedent(tuple(_list_nodes_of_phrase(tree, index)))
                 introductions = self._introductions_by_lemma.setdefault(tree.parse.lemmas[index].lower(), [])

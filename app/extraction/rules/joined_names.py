@@ -224,10 +224,13 @@ def _may_omit_rest_of_clause(tree: Tree, word: int, target: RelationEnd) -> bool
         for child in tree.children[head]
         if child > target.word
     ]
-    return all(_is_circumstance(tree, child, is_object) for child in [*own_children, *target_children])
+    return all(
+        _does_dependent_leave_statement_unchanged(tree, child, is_object)
+        for child in [*own_children, *target_children]
+    )
 
 
-def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
+def _does_dependent_leave_statement_unchanged(tree: Tree, word: int, is_object: bool) -> bool:
     """Return whether a dependent after a target, which may be an object, does not change the statement."""
     relation = tree.parse.relations[word]
     if relation == "conj":

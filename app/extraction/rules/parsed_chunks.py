@@ -20,7 +20,7 @@ from app.extraction.rules.quotations import (
     find_quotations,
     read_interview_lines,
 )
-from app.extraction.rules.relations import is_sentence_doubtful, is_supposed
+from app.extraction.rules.relations import is_question_condition_or_rumour, is_sentence_doubtful
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.shortened import ShortenedSentence, build_tree, shorten_names
 from app.extraction.rules.syntax import ENGLISH, MAX_SENTENCE_LENGTH, NAME_PLACEHOLDER, Tree
@@ -180,7 +180,7 @@ def _list_readable_sentences(
             )
             and _HEADING_MARK.search(quote.text) is None
             and find_retraction(sentence.lower) is None
-            and not is_supposed(sentence, units[0].first if units else 0)
+            and not is_question_condition_or_rumour(sentence, units[0].first if units else 0)
             and detect_language(quote.text, ENGLISH) == ENGLISH
         ):
             short_sentence = shorten_names(chunk.text, sentence, units, quotations, pipeline, quote.start)

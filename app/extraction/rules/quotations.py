@@ -119,7 +119,7 @@ def _add_speakers_across_paragraphs(
 
     Each paragraph opens with a mark; the attribution is next to the first or the last one.
     """
-    pairs = [pair for pair in pairwise(quotations) if _is_continued_by(*pair, text)]
+    pairs = [pair for pair in pairwise(quotations) if _does_next_paragraph_continue_quotation(*pair, text)]
     for previous_quotation, next_quotation in pairs:
         if previous_quotation in speech_by_quotation and next_quotation not in speech_by_quotation:
             speech_by_quotation[next_quotation] = _continue_speech(speech_by_quotation[previous_quotation])
@@ -128,7 +128,9 @@ def _add_speakers_across_paragraphs(
             speech_by_quotation[previous_quotation] = _continue_speech(speech_by_quotation[next_quotation])
 
 
-def _is_continued_by(previous_quotation: Quotation, next_quotation: Quotation, text: str) -> bool:
+def _does_next_paragraph_continue_quotation(
+    previous_quotation: Quotation, next_quotation: Quotation, text: str
+) -> bool:
     """Return whether a paragraph leaves a quotation open and the next paragraph opens it again."""
     is_open = text[previous_quotation.end - 1] not in QUOTATION_MARKS
     text_between = text[previous_quotation.end : next_quotation.start]
@@ -170,12 +172,12 @@ def _find_speeches_beside(
             end_word += 1
         clause_end = starts[end_word] if end_word < len(starts) else sentence.end
         for quotation in nearby_quotations:
-            if _is_after_quotation(quotation, starts[first_word], text) or _is_before_quotation(
-                quotation, clause_end, text
-            ):
+            if _does_position_follow_quotation(
+                quotation, starts[first_word], text
+            ) or _does_clause_end_precede_quotation(quotation, clause_end, text):
                 entity, confidence = _find_named_speaker(tree, subjects[-1])
                 clause_text = text[starts[first_word] : clause_end].rstrip(" ,:.")
-                is_before = _is_before_quotation(quotation, clause_end, text)
+                is_before = _does_clause_end_precede_quotation(quotation, clause_end, text)
                 speech_verb = tree.words[
                     _find_verb_of_speech(tree, verb, outside_flags) if is_before else verb
                 ]
@@ -199,7 +201,7 @@ def _list_quotations_near(
         quotation
         for quotation in quotations
         if quotation.end > sentence.starts[0]
-        and (quotation.start < sentence.end or _is_announced(text, sentence.end, quotation))
+        and (quotation.start < sentence.end or _does_colon_announce_quotation(text, sentence.end, quotation))
     ]
 
 
@@ -215,7 +217,7 @@ def _find_verb_of_speech(tree: Tree, verb: int, outside_flags: Sequence[bool]) -
     return joined_verbs[-1] if joined_verbs else verb
 
 
-def _is_announced(text: str, end: int, quotation: Quotation) -> bool:
+def _does_colon_announce_quotation(text: str, end: int, quotation: Quotation) -> bool:
     """Return whether a sentence before the quotation ends with a colon: "said in a letter:"."""
     text_between = text[end : quotation.start]
     return (
@@ -244,7 +246,7 @@ def _iter_verbs_outside_quotations(tree: Tree, outside_flags: Sequence[bool]) ->
                 yield _VerbWithSubjects(verb, subjects)
 
 
-def _is_after_quotation(quotation: Quotation, start: int, text: str) -> bool:
+def _does_position_follow_quotation(quotation: Quotation, start: int, text: str) -> bool:
     """Return whether the position `start` directly follows a quotation that ends with a mark as a quoted
     clause does.
     """
@@ -253,7 +255,7 @@ def _is_after_quotation(quotation: Quotation, start: int, text: str) -> bool:
     return not text_between.strip(" ,") and (last_character in _MARKS_BEFORE_SPEAKER or "," in text_between)
 
 
-def _is_before_quotation(quotation: Quotation, clause_end: int, text: str) -> bool:
+def _does_clause_end_precede_quotation(quotation: Quotation, clause_end: int, text: str) -> bool:
     """Return whether only a comma or colon is between `clause_end` and the quotation."""
     text_between = text[clause_end : quotation.start] if clause_end <= quotation.start else "x"
     return text_between.strip() in (",", ":")
@@ -313,7 +315,7 @@ def read_interview_lines(text: str, entities: Sequence[FoundEntity]) -> dict[Quo
     return speech_by_quotation
 
 
-def has_pronoun_for_outside(tree: Tree, words: Sequence[int]) -> bool:
+def does_quotation_refer_outside(tree: Tree, words: Sequence[int]) -> bool:
     """Return whether a quotation refers to text outside it: "it was", "this plan"."""
     noun_count = 0
     for index in words:

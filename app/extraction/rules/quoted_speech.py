@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.parsed_chunks import MARKS_AFTER_END, ParsedSentence, find_text_position_of_word
-from app.extraction.rules.quotations import QUOTATION_MARKS, Quotation, Speech, has_pronoun_for_outside
+from app.extraction.rules.quotations import QUOTATION_MARKS, Quotation, Speech, does_quotation_refer_outside
 from app.extraction.rules.single_name_statements import Phrase
 from app.extraction.rules.statement_certainty import compute_certainty
 from app.extraction.shapes import FoundAttribute, FoundPhrase, Surface
@@ -49,7 +49,7 @@ def read_quoted_speech(
         speech.entity is None
         or len(quoted_words) < MIN_QUOTED_WORDS
         or not has_verb
-        or has_pronoun_for_outside(tree, quoted_words)
+        or does_quotation_refer_outside(tree, quoted_words)
     ):
         return
     end = min(quotation.end - 1, quote.end)
@@ -113,7 +113,7 @@ def append_attribution_to_quotation(
     text = _CLOSING_QUOTATION_MARK.sub("", text, count=1)
     if any(map(str.isalpha, words_after)):
         return AttributedSpeech(text, quote)
-    if speech is None or has_pronoun_for_outside(
+    if speech is None or does_quotation_refer_outside(
         parsed_sentence.unnamed_tree, range(len(parsed_sentence.unnamed_tree.words))
     ):
         return AttributedSpeech("", quote)

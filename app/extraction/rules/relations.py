@@ -21,7 +21,7 @@ from app.extraction.rules.claims.brackets import Aside, claim_places_of_birth_an
 from app.extraction.rules.claims.changes import KnownEmployers, claim_end_of_existence, claim_stated_change
 from app.extraction.rules.claims.clause_limits import (
     can_words_between_relate,
-    describes_name,
+    does_nationality_describe_name,
     is_about_other_person,
     is_surely_joined,
 )
@@ -29,7 +29,7 @@ from app.extraction.rules.claims.clauses import claim_by_clauses
 from app.extraction.rules.claims.descriptions import (
     claim_birthplace_at_opening,
     claim_nationality,
-    is_description_of_origin,
+    is_adjective_phrase_of_origin,
     is_name_within_description,
     is_nationality,
 )
@@ -39,8 +39,8 @@ from app.extraction.rules.claims.negation import find_refuted_words
 from app.extraction.rules.claims.noun_heads import (
     does_clause_describe_noun_of_name,
     does_clause_relate_names_themselves,
+    does_nationality_modify_name,
     find_kind_by_noun,
-    is_origin_of_name,
 )
 from app.extraction.rules.claims.nouns import may_place_contain_other
 from app.extraction.rules.claims.suppositions import Retraction, find_retraction
@@ -96,7 +96,7 @@ _MAX_WORDS_AFTER_RETRACTION = 3
 _MAX_WORDS_TO_SPEECH_VERB = 4
 
 
-def is_supposed(sentence: Sentence, first_index: int) -> bool:
+def is_question_condition_or_rumour(sentence: Sentence, first_index: int) -> bool:
     """Return whether a sentence is a question, a condition or a rumour; `first_index` is the index of its
     first name.
     """
@@ -118,7 +118,7 @@ def is_supposed(sentence: Sentence, first_index: int) -> bool:
 def is_sentence_doubtful(sentence: Sentence, first_index: int) -> bool:
     """Return whether a sentence asserts nothing itself: it is a supposition, or reports a belief."""
     lower_words = sentence.lower
-    if is_supposed(sentence, first_index):
+    if is_question_condition_or_rumour(sentence, first_index):
         return True
     return any(
         mark in _CLOSING_QUOTES
@@ -332,17 +332,17 @@ def _claim_allowed_triples(
 ) -> dict[_TripleKey, Claim]:
     """Return the triples of one sentence that the vocabulary allows, each with its most confident claim."""
     claims: dict[_TripleKey, Claim] = {}
-    adjective_units = [unit for unit in units if is_description_of_origin(sentence, unit)]
+    adjective_units = [unit for unit in units if is_adjective_phrase_of_origin(sentence, unit)]
     name_units = [
         unit
         for unit in units
-        if not (is_description_of_origin(sentence, unit) or is_name_within_description(sentence, unit))
+        if not (is_adjective_phrase_of_origin(sentence, unit) or is_name_within_description(sentence, unit))
     ]
     for claim in _read_claims_of_sentence(text, sentence, name_units, adjective_units):
         is_allowed = claim.relation in vocabulary.relation_types or claim.relation == EXISTS
         if not is_allowed or claim.confidence < vocabulary.min_confidence:
             continue
-        if claim.polarity is Polarity.DENIED and _is_of_version(sentence, name_units, claim):
+        if claim.polarity is Polarity.DENIED and _does_denial_concern_version(sentence, name_units, claim):
             continue
         if claim.source != claim.target or claim.relation == EXISTS:
             key = _build_key(claim)
@@ -384,7 +384,7 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
     is_complete = SENTENCE_END.search(text, sentence.start, sentence.end) is not None
     open_range = find_range_of_unpaired_bracket(text, sentence.start, sentence.end)
 
-    names = [unit for unit in units if not is_description_of_origin(sentence, unit)]
+    names = [unit for unit in units if not is_adjective_phrase_of_origin(sentence, unit)]
 
     def holds(key: _TripleKey, claim: Claim) -> bool:
         # "Unlike Acme, the French firm is in France": the adjective is no end of what verbs state.
@@ -396,7 +396,7 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
         end_units = named_units or _find_nearest_units(units, key.source, key.target)
         if end_units is None:
             return True
-        if claim.relation in _RELATIONS_OF_CONTAINED_PLACES and not _may_be_within(
+        if claim.relation in _RELATIONS_OF_CONTAINED_PLACES and not _may_first_name_be_within_second(
             sentence, names, key.source, key.target
         ):
             return False
@@ -410,7 +410,7 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
         if not is_surely_joined(tree, sentence, *end_units, is_complete=is_complete):
             return False
         return (
-            _is_within_one_phrase(tree, sentence, claim, end_units)
+            _does_tree_let_words_relate_ends(tree, sentence, claim, end_units)
             and is_said_to_hold(tree, *end_units, is_denied=key.polarity is Polarity.DENIED)
             and not does_clause_describe_noun_of_name(tree, *end_units)
             and _are_kinds_by_nouns_allowed(tree, claim, end_units)
@@ -446,16 +446,22 @@ def _are_kinds_by_nouns_allowed(tree: Tree, claim: Claim, end_units: _EndUnits) 
     )
 
 
-def _may_be_within(sentence: Sentence, names: Sequence[Unit], source: int, target: int) -> bool:
+def _may_first_name_be_within_second(
+    sentence: Sentence, names: Sequence[Unit], source: int, target: int
+) -> bool:
     """Return whether what two names say lets the first be within the second: no country is in a town."""
     named_units = _find_nearest_units(names, source, target)
     return named_units is None or may_place_contain_other(sentence, named_units[1], named_units[0])
 
 
-def _is_within_one_phrase(tree: Tree, sentence: Sentence, claim: Claim, end_units: _EndUnits) -> bool:
+def _does_tree_let_words_relate_ends(
+    tree: Tree, sentence: Sentence, claim: Claim, end_units: _EndUnits
+) -> bool:
     """Return whether the tree lets an adjective or the words between two names relate them."""
     if claim.relation in _RELATIONS_OF_NATIONALITY and is_nationality(sentence, end_units[1]):
-        return is_origin_of_name(tree, *end_units) and describes_name(tree, *end_units)
+        return does_nationality_modify_name(tree, *end_units) and does_nationality_describe_name(
+            tree, *end_units
+        )
     if not claim.is_of_neighbors:
         return True
     return can_words_between_relate(tree, sentence, *end_units) and not is_about_other_person(
@@ -480,7 +486,7 @@ def _find_nearest_units(units: Sequence[Unit], source: int, target: int) -> _End
     return nearest_units
 
 
-def _is_of_version(sentence: Sentence, name_units: Sequence[Unit], claim: Claim) -> bool:
+def _does_denial_concern_version(sentence: Sentence, name_units: Sequence[Unit], claim: Claim) -> bool:
     """Return whether a denial concerns a version: names exclude versions, so "Support for Python 3.8 was
     dropped" does not deny Python.
     """
@@ -516,7 +522,7 @@ def _read_claims_of_sentence(
     """Return all claims of one sentence: of its clauses, its descriptions and the biographical brackets."""
     description_units = [replace(unit) for unit in adjective_units]
     plain_sentence, units, asides = remove_brackets(sentence, [*name_units, *description_units])
-    named_units = [unit for unit in units if not is_description_of_origin(plain_sentence, unit)]
+    named_units = [unit for unit in units if not is_adjective_phrase_of_origin(plain_sentence, unit)]
     spans = find_time_spans(text, plain_sentence)
     is_refuted = bool(find_refuted_words(plain_sentence))
     claims, changed_entities = (
@@ -534,7 +540,7 @@ def _read_claims_of_sentence(
     claims += claim_nationality(
         plain_sentence,
         named_units,
-        [unit for unit in units if is_description_of_origin(plain_sentence, unit)],
+        [unit for unit in units if is_adjective_phrase_of_origin(plain_sentence, unit)],
     )
     claims += claim_birthplace_at_opening(plain_sentence, named_units)
     claims = [

@@ -49,7 +49,7 @@ class Sentence:
     is_outside_prose: bool = False
 
 
-def _is_unfinished_line(line: str) -> bool:
+def _does_line_require_next_word(line: str) -> bool:
     """Return whether a line ends with a word that requires another one; a chunk may begin in the middle of a
     line.
     """
@@ -59,7 +59,7 @@ def _is_unfinished_line(line: str) -> bool:
     )
 
 
-def _is_title(line: str) -> bool:
+def _are_longer_words_of_line_capitalised(line: str) -> bool:
     """Return whether all longer words of a line are capitalised and it is not a comma-separated list."""
     words = _LONGER_WORD.findall(line)
     return len(words) >= _MIN_TITLE_WORDS and "," not in line and all(word[0].isupper() for word in words)
@@ -150,12 +150,12 @@ def _split_at_headings_and_fields(text: str) -> Iterator[CharRange]:
                 is_heading = (
                     begins_line
                     and wrapping_width is None
-                    and (len(line) <= _MAX_HEADING_LENGTH or _is_title(line))
+                    and (len(line) <= _MAX_HEADING_LENGTH or _are_longer_words_of_line_capitalised(line))
                 )
                 if (
                     (is_heading or _has_room_for_next_word(text, match, width))
                     and (line[:1] == "#" or line[-1:].isalnum() or line[-1:] in ")|`*")
-                    and not _is_unfinished_line(line)
+                    and not _does_line_require_next_word(line)
                 ):
                     yield pending_start, match.start()
                     pending_start = match.end()

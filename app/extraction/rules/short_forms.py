@@ -115,7 +115,9 @@ def merge_short_forms_into_longer_names(
         if len(candidates) != 1 or not _may_word_be_short_form(entity, lower_words):
             continue
         full_entity = candidates[0]
-        is_short = _does_name_begin_with(full_entity, entity.key) and _may_be_shortened(full_entity, entity)
+        is_short = _does_name_begin_with(full_entity, entity.key) and _may_name_be_shortened_to(
+            full_entity, entity
+        )
         is_known = pipeline.knows_word(entity.key)
         if (
             is_short
@@ -167,7 +169,7 @@ def _does_name_begin_with(full_entity: NamedEntity, word: str) -> bool:
     )
 
 
-def _may_be_shortened(full_entity: NamedEntity, short_entity: NamedEntity) -> bool:
+def _may_name_be_shortened_to(full_entity: NamedEntity, short_entity: NamedEntity) -> bool:
     """Return whether a name comes before its possible short form and both can be of one kind."""
     kind, is_certain = decide_kind(full_entity.root().votes)
     short_kind = decide_kind(short_entity.votes)

@@ -14,9 +14,9 @@ from app.extraction.rules.clause_subjects import (
     MAX_NODES,
     MAX_SUBJECT_LENGTH,
     Subject,
+    does_noun_identify_its_referent,
     find_clause_subject,
     has_unresolved_pronoun,
-    is_identifying_noun,
     is_pronoun_explained_by_modifier,
     list_named_nodes,
 )
@@ -137,7 +137,7 @@ def _read_phrases_of_clause(
     predicate, first_index, end_index = _divide_at_predicate(tree, word, predicate)
     if end_index <= first_index:
         return None
-    if end_index - first_index > MAX_PHRASE_LENGTH or not _adds_information(
+    if end_index - first_index > MAX_PHRASE_LENGTH or not _do_words_after_predicate_inform(
         tree, word, first_index, end_index, find_antecedent
     ):
         return []
@@ -192,7 +192,7 @@ def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
     front_words = _list_words_of_front(tree, predicate_start)
     if (
         not front_words
-        or not _is_whole_front(tree, word, front_words)
+        or not _may_front_words_be_subject_with_adjuncts(tree, word, front_words)
         or not 0 < end_index - first_index <= MAX_PHRASE_LENGTH
     ):
         return
@@ -202,7 +202,7 @@ def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
         return
     certainty = tree.confidence_of(word)
     nodes = list_named_nodes(tree, front_words, certainty)
-    if not nodes and is_identifying_noun(tree, front_words[-1]):
+    if not nodes and does_noun_identify_its_referent(tree, front_words[-1]):
         nodes = list_named_nodes(tree, range(first_index, end_index), certainty)
     for node in nodes[:MAX_NODES]:
         yield Phrase(node, word, front_words, tuple(range(predicate_start, head + 1)), first_index, end_index)
@@ -236,7 +236,7 @@ def _list_words_of_front(tree: Tree, predicate_start: int) -> tuple[int, ...]:
     return tuple(range(first_word, last_word + 1))
 
 
-def _is_whole_front(tree: Tree, verb: int, front_words: Sequence[int]) -> bool:
+def _may_front_words_be_subject_with_adjuncts(tree: Tree, verb: int, front_words: Sequence[int]) -> bool:
     """Return whether the words before a sentence's verb can be its subject with preceding adjuncts.
 
     False if they contain a quotation, a list, another main clause, a heading glued to them, or a reference to
@@ -263,7 +263,9 @@ def _is_whole_front(tree: Tree, verb: int, front_words: Sequence[int]) -> bool:
         # "When the server was down, the program": the verb belongs to the subordinate clause.
         return False
     if not all(
-        _is_within(tree, index, verb) for index in front_words if tree.parse.upos[index] in ("VERB", "AUX")
+        _is_verb_within_clause_of_main_verb(tree, index, verb)
+        for index in front_words
+        if tree.parse.upos[index] in ("VERB", "AUX")
     ):
         return False
     return not has_unresolved_pronoun(
@@ -289,7 +291,7 @@ def _is_glued_heading_end(tree: Tree, word: int) -> bool:
     )
 
 
-def _is_within(tree: Tree, word: int, verb: int) -> bool:
+def _is_verb_within_clause_of_main_verb(tree: Tree, word: int, verb: int) -> bool:
     """Return whether a verb before the sentence's main verb is part of a phrase or clause within it."""
     for ancestor in tree.ancestors(word):
         if ancestor == verb:
@@ -386,7 +388,7 @@ def _is_asserted(tree: Tree, word: int) -> bool:
     for ancestor in tree.ancestors(word):
         if any(
             child < ancestor for child in tree.dependents(ancestor, *_NON_ASSERTION_RELATIONS)
-        ) and not _has_all_in_front(tree, ancestor):
+        ) and not _do_all_dependents_precede_subject(tree, ancestor):
             return False
         if tree.is_root(ancestor) or is_clause_followed_by_attribution(tree, ancestor):
             return True
@@ -401,7 +403,7 @@ def _is_asserted(tree: Tree, word: int) -> bool:
     return True
 
 
-def _has_all_in_front(tree: Tree, verb: int) -> bool:
+def _do_all_dependents_precede_subject(tree: Tree, verb: int) -> bool:
     """Return whether all dependents before the sentence's main verb precede its subject.
 
     They are then part of the statement, whatever relation the parser gives them; a quotation is somebody's
@@ -508,7 +510,7 @@ def _find_phrase_end(tree: Tree, word: int, first_index: int) -> int:
         return _find_end_without_marks(
             tree, first_index, max(tree.descendants(tree.parse.heads[reporting_verb])) + 1
         )
-    clause_start = _find_next_clause(tree, word, first_index)
+    clause_start = _find_start_of_dependent_clause(tree, word, first_index)
     own_words = sorted(index for index in tree.descendants(word) if first_index <= index < clause_start)
     clause_end = own_words[-1] + 1 if own_words else first_index
     ends_at_border = clause_end in (clause_start, len(tree.words)) or tree.parse.upos[clause_end] in (
@@ -517,7 +519,7 @@ def _find_phrase_end(tree: Tree, word: int, first_index: int) -> int:
     )
     if len(own_words) != clause_end - first_index or not ends_at_border:
         # Wherever the parser attaches words, no other clause begins before the next one found.
-        clause_end = clause_start if _is_main(tree, word) else first_index
+        clause_end = clause_start if _is_main_verb_or_joined_to_it(tree, word) else first_index
     # A clause with its own subject after ", and" is a separate clause, wherever the parser attaches it.
     joined_verbs = [
         index
@@ -536,7 +538,7 @@ def _find_phrase_end(tree: Tree, word: int, first_index: int) -> int:
     return _find_end_without_marks(tree, first_index, clause_end)
 
 
-def _is_main(tree: Tree, word: int) -> bool:
+def _is_main_verb_or_joined_to_it(tree: Tree, word: int) -> bool:
     """Return whether a verb is the sentence's main verb, or joined to it."""
     return tree.is_root(tree.find_first_conjunct(word))
 
@@ -557,7 +559,7 @@ def _list_conjunctions(tree: Tree, conjunct: int) -> list[int]:
     ]
 
 
-def _find_next_clause(tree: Tree, word: int, first_index: int) -> int:
+def _find_start_of_dependent_clause(tree: Tree, word: int, first_index: int) -> int:
     """Return the index at which a dependent clause begins; 0 if it may be a part of this one."""
     clause_start = len(tree.words)
     for child in tree.dependents(word, "conj", "parataxis"):
@@ -605,7 +607,7 @@ def _find_parting_mark(tree: Tree, first_index: int, end_index: int, default: in
     )
 
 
-def _adds_information(
+def _do_words_after_predicate_inform(
     tree: Tree, word: int, first_index: int, end_index: int, find_antecedent: FindAntecedent
 ) -> bool:
     """Return whether the words after a predicate carry information of their own.
@@ -632,20 +634,20 @@ def _adds_information(
             text = tree.words[complement].lower()
             if text not in _NOMINATIVE_PRONOUNS and not text.endswith(("self", "selves")):
                 return False
-    if _is_name_or_report(tree, word, range(first_index, end_index)):
+    if _does_complement_contain_name_or_report(tree, word, range(first_index, end_index)):
         return True
     objects = tree.dependents(word, "obj", "iobj") or tree.dependents(word, "obl")[:1]
     return all(
         noun < first_index
         or tree.parse.upos[noun] != "NOUN"
         or noun in tree.units
-        or is_identifying_noun(tree, noun)
+        or does_noun_identify_its_referent(tree, noun)
         or find_antecedent(noun) is not None
         for noun in objects
     )
 
 
-def _is_name_or_report(tree: Tree, word: int, complement_words: range) -> bool:
+def _does_complement_contain_name_or_report(tree: Tree, word: int, complement_words: range) -> bool:
     """Return whether the words after a predicate contain a name or reported speech: "told them that"."""
     return any(complement in complement_words for complement in tree.dependents(word, "ccomp")) or any(
         index in tree.units and not tree.units[index].is_reference for index in complement_words

@@ -12,7 +12,7 @@ from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD, PLACE_NA
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.topics import FINITE_VERBS, SENTENCE_OPENERS, WRITING_NOUNS
 from app.extraction.rules.tokens import split_words
-from app.graph.names import MONTHS_AND_DAYS, clean_name, is_acceptable_name
+from app.graph.names import MONTHS_AND_DAYS, clean_name, may_node_have_name
 
 _MAX_TITLE_CHARACTERS, _MAX_TITLE_WORDS = 120, 14
 # "report.pdf", "notes_final", "a/b", "meeting-2024-03": names of files and paths of pages.
@@ -75,7 +75,7 @@ def read_topic(title: str) -> Topic | None:
 def _can_be_topic_name(name: str, words: Sequence[str], plain_words: Sequence[str]) -> bool:
     if (
         not plain_words
-        or not is_acceptable_name(name)
+        or not may_node_have_name(name)
         or len(name) > _MAX_TITLE_CHARACTERS
         or len(plain_words) > _MAX_TITLE_WORDS
     ):
@@ -97,7 +97,7 @@ def _find_kind_of_bracket(bracket: str, name: str) -> str | None:
     return "Location" if ", " in name and is_place else None
 
 
-def _is_longer_name(title_words: Sequence[str], next_word: str) -> bool:
+def _is_title_with_word_longer_form_of_name(title_words: Sequence[str], next_word: str) -> bool:
     """Return whether a title followed by a word is a longer form of the same name: "Antonio Pujol
     Jiménez", but not "New York Times" or "Los Angeles Lakers".
     """
@@ -126,7 +126,7 @@ def is_topic_in_other_form(topic: Topic, lower_words: Sequence[str]) -> bool:
     ):
         return True
     if len(title_words) > 1 and name_words[:-1] == title_words:
-        return _is_longer_name(title_words, name_words[-1])
+        return _is_title_with_word_longer_form_of_name(title_words, name_words[-1])
     if len(title_words) < 2 or len(name_words) < 2 or title_words[-1] != name_words[-1]:
         return False
     remaining_words = iter(name_words)

@@ -43,7 +43,7 @@ class _MainVerb(NamedTuple):
     confidence: float
 
 
-def can_read_clauses(language: str, pipeline: "Pipeline") -> bool:
+def can_main_verbs_be_found_in_language(language: str, pipeline: "Pipeline") -> bool:
     """Return whether the main verb of a sentence can be found in a language."""
     return pipeline.has_parser or language in _VERB_SECOND_LANGUAGES
 

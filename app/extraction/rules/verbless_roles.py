@@ -169,7 +169,7 @@ def _find_title_range(tree: Tree, name: int, starts: Sequence[int]) -> CharRange
     noun = name - 1
     while noun > 0 and tree.words[noun].lower().rstrip(".") in _FORMS_OF_ADDRESS:
         noun -= 1
-    if noun < 0 or not _is_title(tree, noun, name):
+    if noun < 0 or not _does_noun_before_name_state_role(tree, noun, name):
         return 0, 0
     title_start = noun
     while title_start > 0 and (step := 2 if tree.words[title_start - 1] == "-" else 1) <= title_start:
@@ -206,7 +206,7 @@ def _is_named_person(tree: Tree, index: int) -> bool:
     )
 
 
-def _is_title(tree: Tree, noun: int, name: int) -> bool:
+def _does_noun_before_name_state_role(tree: Tree, noun: int, name: int) -> bool:
     """Return whether a noun in front of a name states what the person is."""
     word = tree.words[noun].lower()
     if (

@@ -84,7 +84,7 @@ def compute_endings(
                     *node_and_relation, value_id, ends_with_implying_claim=claim.id in implied_claim_ids
                 )
                 for source in sources.denials_by_claim[ended_claim]
-                if not _is_spared_by_change(claim, new_node_pairs_by_change_id[source.id], nested_pairs)
+                if not _does_change_leave_claim(claim, new_node_pairs_by_change_id[source.id], nested_pairs)
                 and (ending := _find_ending_by_denial(claim, source)) is not None
             ]
             denial_endings.sort(key=lambda denial: (denial.ending.until, denial.ending.source_edge_id))
@@ -167,10 +167,10 @@ def _are_known_to_be_independent(source: DatedClaim, other_source: DatedClaim) -
     """Return whether two sources have known and different uploaders, other content, and another quote."""
     if source.uploader is None or other_source.uploader is None or source.uploader == other_source.uploader:
         return False
-    return not _are_copies(source, other_source)
+    return not _do_sources_have_same_content_or_quote(source, other_source)
 
 
-def _are_copies(source: DatedClaim, other_source: DatedClaim) -> bool:
+def _do_sources_have_same_content_or_quote(source: DatedClaim, other_source: DatedClaim) -> bool:
     """Return whether two sources have the same document content, or nearly the same quote."""
     if source.origin is not None and source.origin == other_source.origin:
         return True
@@ -229,7 +229,7 @@ def _map_changes_to_new_node_pairs(rows: Iterable[DatedClaim]) -> Mapping[EdgeId
     )
 
 
-def _is_spared_by_change(
+def _does_change_leave_claim(
     claim: DatedClaim,
     new_node_pairs: Collection[_ClaimEnds],
     nested_pairs: Collection[frozenset[NodeId]],

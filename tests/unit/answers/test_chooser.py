@@ -18,9 +18,9 @@ from app.answers.chooser.model import (
     SMALL_SPACE,
     WEIGHTS_PATH,
     Chooser,
+    do_sources_show_small_space,
     find_threshold_by_language_or_script,
     guess_script_of_question,
-    is_small_space,
     load_chooser,
     select_common_words,
 )
@@ -305,11 +305,11 @@ def test_the_threshold_is_higher_in_a_small_space_for_one_thing_and_never_lower(
 
 def test_a_space_is_small_by_the_length_of_its_sources_in_any_script() -> None:
     length = LENGTH_OF_LARGE_SPACE
-    assert is_small_space(["Who?", "a" * (length - 5)])
-    assert not is_small_space(["Who?", "a" * (length - 4)])
+    assert do_sources_show_small_space(["Who?", "a" * (length - 5)])
+    assert not do_sources_show_small_space(["Who?", "a" * (length - 4)])
     # A character of a script without spaces counts as three.
-    assert is_small_space(["谁" * (length // 3 - 1)])
-    assert not is_small_space(["谁" * (length // 3)])
+    assert do_sources_show_small_space(["谁" * (length // 3 - 1)])
+    assert not do_sources_show_small_space(["谁" * (length // 3)])
 
 
 def test_the_weights_are_small_and_of_these_features() -> None:

@@ -12,7 +12,7 @@ from app.graph.name_forms import (
     NameFinder,
     classify_script,
     list_possible_base_forms,
-    may_be_form_of,
+    may_written_form_be_of_name,
 )
 from app.graph.questions import list_word_runs_that_may_inflect_names, list_word_runs_that_may_name_nodes
 
@@ -249,8 +249,8 @@ def test_what_is_looked_at_beside_a_name_is_bounded() -> None:
     ],
 )
 def test_a_changed_stem_may_be_a_form(form: str, name: str) -> None:
-    assert may_be_form_of(form, name)
-    assert may_be_form_of(name, form)
+    assert may_written_form_be_of_name(form, name)
+    assert may_written_form_be_of_name(name, form)
 
 
 @pytest.mark.parametrize(
@@ -268,4 +268,4 @@ def test_a_changed_stem_may_be_a_form(form: str, name: str) -> None:
     ],
 )
 def test_another_name_is_no_form(form: str, name: str) -> None:
-    assert not may_be_form_of(form, name)
+    assert not may_written_form_be_of_name(form, name)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.graph.names import MAX_NAME_BYTES, choose_fuller_name, clean_name, is_acceptable_name, normalise_name
+from app.graph.names import MAX_NAME_BYTES, choose_fuller_name, clean_name, may_node_have_name, normalise_name
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_what_makes_the_name_is_kept_and_homoglyphs_stay_different(a: str, b: st
      "  ", "\u200b\u200d", "***", "a" * 600, "x" * 1_000_000, "\u202e"],
 )  # fmt: skip
 def test_a_pronoun_number_date_or_nothing_is_no_name(name: str) -> None:
-    assert not is_acceptable_name(name)
+    assert not may_node_have_name(name)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_pronoun_number_date_or_nothing_is_no_name(name: str) -> None:
     ["C++", "C#", "US", "WHO", "pgvector", "Oracle 7", "東", "<script>alert(1)</script>", "=HYPERLINK(1)"],
 )
 def test_a_name_may_be_short_or_odd(name: str) -> None:
-    assert is_acceptable_name(name)
+    assert may_node_have_name(name)
     assert normalise_name(name)
 
 
@@ -76,7 +76,7 @@ def test_names_are_stable_bounded_and_never_empty_when_accepted(name: str) -> No
     shown = clean_name(name)
     assert len(shown.encode()) <= MAX_NAME_BYTES
     assert "\n" not in shown
-    if is_acceptable_name(name):
+    if may_node_have_name(name):
         assert normalise_name(name)
         assert shown
 
@@ -84,7 +84,7 @@ def test_names_are_stable_bounded_and_never_empty_when_accepted(name: str) -> No
 @given(st.text(max_size=40))
 def test_normalising_twice_changes_nothing_for_accepted_names(name: str) -> None:
     once = normalise_name(name)
-    if is_acceptable_name(name):
+    if may_node_have_name(name):
         assert normalise_name(once).replace(" ", "") != ""
 
 

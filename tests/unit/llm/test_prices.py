@@ -3,7 +3,7 @@
 import pytest
 
 from app.cli.ingest import describe_estimate
-from app.llm.prices import PUBLISHED_PRICES_DATE, build_price_table, get_publication_date, has_price
+from app.llm.prices import PUBLISHED_PRICES_DATE, build_price_table, get_publication_date_of_price, has_price
 from app.settings import Settings
 
 KEY = {"openai_api_key": "sk-unused"}
@@ -17,13 +17,13 @@ def test_a_well_known_model_has_its_published_price_with_a_date() -> None:
     table = build_price_table(settings())
     assert table["gpt-4o-mini"] == (0.15, 0.6)
     assert has_price(table, "gpt-4o-mini-2024-07-18")
-    assert get_publication_date(settings(), "gpt-4o-mini") == PUBLISHED_PRICES_DATE
+    assert get_publication_date_of_price(settings(), "gpt-4o-mini") == PUBLISHED_PRICES_DATE
 
 
 def test_what_the_installation_says_comes_first_and_has_no_date() -> None:
     own = settings(llm_prices={"gpt-4o-mini": (9.0, 9.0)})
     assert build_price_table(own)["gpt-4o-mini"] == (9.0, 9.0)
-    assert get_publication_date(own, "gpt-4o-mini") is None
+    assert get_publication_date_of_price(own, "gpt-4o-mini") is None
 
 
 def test_another_server_may_call_anything_by_that_name() -> None:

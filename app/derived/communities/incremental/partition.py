@@ -103,7 +103,9 @@ def find_moves_that_maximise_modularity(
             parent_weights,
         )
         moved_labels = compute_communities_after_local_moves(movers, ties, seed=seed + level)
-        moved_labels = _drop_one_node_communities(moved_labels, parent_now, parents_stay, community_count)
+        moved_labels = _drop_new_communities_of_one_node(
+            moved_labels, parent_now, parents_stay, community_count
+        )
         labels_now = np.where(
             neighborhood.is_free,
             _relabel_by_lineage_and_record_steps(
@@ -309,7 +311,7 @@ def _sum_claim_hashes(claims: Claims, labels: Labels, community_count: int) -> I
     )
 
 
-def _drop_one_node_communities(
+def _drop_new_communities_of_one_node(
     labels: Labels, parent: Labels, staying_counts: NDArray[np.int64], known_count: int
 ) -> Labels:
     """Return `labels` without new communities of one node, and without a division of a new parent into one

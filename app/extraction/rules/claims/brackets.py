@@ -107,7 +107,7 @@ def remove_brackets(sentence: Sentence, units: list[Unit]) -> SentenceWithoutBra
     return SentenceWithoutBrackets(_cut_sentence(sentence, remaining_indexes), main_units, asides)
 
 
-def _may_be_place(lower_words: list[str], unit: Unit) -> bool:
+def _is_name_in_bracket_a_place(lower_words: list[str], unit: Unit) -> bool:
     """Return whether a name in a biographical bracket is a place and not, as in "born Ann Lee", the name
     at birth.
     """
@@ -142,7 +142,7 @@ def claim_places_of_birth_and_death(aside: Aside) -> Iterator[Claim]:
             (
                 unit
                 for unit in aside.units
-                if part_start <= unit.first < part_end and _may_be_place(lower_words, unit)
+                if part_start <= unit.first < part_end and _is_name_in_bracket_a_place(lower_words, unit)
             ),
             None,
         )

@@ -36,22 +36,26 @@ def can_words_between_relate(tree: Tree, sentence: Sentence, source: Unit, targe
     gap = sentence.lower[first_unit.last : last_unit.first]
     is_subject = _is_subject(tree, last_word)
     # "A tank of the Cracow Army, a division of the Lodz Army was moved": the division is the next subject.
-    noun = _find_qualified_noun(tree, first_word, last_word)
-    if noun != last_word and _is_subject(tree, noun) and _is_outside_clause_of(tree, first_word, noun):
+    noun = _find_noun_that_last_name_qualifies(tree, first_word, last_word)
+    if (
+        noun != last_word
+        and _is_subject(tree, noun)
+        and _is_name_outside_clause_of_subject(tree, first_word, noun)
+    ):
         return False
     if gap[:1] and gap[0] in POSSESSIVES:
         return not _is_verb_between(tree, first_word, last_word)
     if not any(tree.is_verb(word) for word in range(first_word + 1, last_word)):
         return not (
-            (is_subject and _is_beside_subject(tree, first_word, last_word))
+            (is_subject and _is_name_other_argument_of_verb(tree, first_word, last_word))
             or _is_owned_by_nobody_named(tree, first_word, last_word)
         )
     return not (
-        (is_subject and _is_outside_clause_of(tree, first_word, last_word))
+        (is_subject and _is_name_outside_clause_of_subject(tree, first_word, last_word))
         or _is_subject_between(tree, first_word, last_word)
         or _are_objects_of_two_verbs(tree, first_word, last_word)
-        or _is_within_subject(tree, first_word, last_word)
-        or _is_within_subject(tree, last_word, first_word)
+        or _does_name_only_qualify_subject(tree, first_word, last_word)
+        or _does_name_only_qualify_subject(tree, last_word, first_word)
         or _is_in_description_of_subject(tree, first_word, last_word)
     )
 
@@ -103,7 +107,7 @@ def is_about_other_person(tree: Tree, sentence: Sentence, source: Unit, target: 
     )
 
 
-def describes_name(tree: Tree, name_unit: Unit, adjective: Unit) -> bool:
+def does_nationality_describe_name(tree: Tree, name_unit: Unit, adjective: Unit) -> bool:
     """Return whether an adjective of nationality belongs to a name's description: not in "Mr. Casey, and the
     British ambassador", "China, the British said" or "with British officers while Bob Ray was".
     """
@@ -113,7 +117,7 @@ def describes_name(tree: Tree, name_unit: Unit, adjective: Unit) -> bool:
     relations = tree.parse.relations
     if adjective_word < name_word:
         is_subject = _is_subject(tree, name_word)
-        return not (is_subject and _is_outside_clause_of(tree, adjective_word, name_word))
+        return not (is_subject and _is_name_outside_clause_of_subject(tree, adjective_word, name_word))
     is_alone = adjective_word + 1 not in tree.descendants(adjective_word)
     if relations[adjective_word] == "appos" and is_alone:
         return False  # "Japan, the Chinese wrote": without a noun they are people.
@@ -171,7 +175,7 @@ def _is_owned_by_nobody_named(tree: Tree, first_word: int, last_word: int) -> bo
     )
 
 
-def _find_qualified_noun(tree: Tree, first_word: int, last_word: int) -> int:
+def _find_noun_that_last_name_qualifies(tree: Tree, first_word: int, last_word: int) -> int:
     """Return the noun between two names that the last one qualifies, or the last one."""
     noun = last_word
     while tree.parse.relations[noun] == "nmod" and first_word < tree.parse.heads[noun] < noun:
@@ -179,7 +183,7 @@ def _find_qualified_noun(tree: Tree, first_word: int, last_word: int) -> int:
     return noun
 
 
-def _is_beside_subject(tree: Tree, word: int, subject: int) -> bool:
+def _is_name_other_argument_of_verb(tree: Tree, word: int, subject: int) -> bool:
     """Return whether a name is another argument of the verb after a subject: "in the Pacific, China bore"."""
     verb = tree.parse.heads[subject]
     return (
@@ -223,7 +227,7 @@ def _are_objects_of_two_verbs(tree: Tree, first_word: int, last_word: int) -> bo
     )
 
 
-def _is_outside_clause_of(tree: Tree, word: int, subject: int) -> bool:
+def _is_name_outside_clause_of_subject(tree: Tree, word: int, subject: int) -> bool:
     """Return whether a name stands outside the clause of a subject after it, which does not describe it:
     "Ann Lee knows Acme sold it".
     """
@@ -235,7 +239,7 @@ def _is_outside_clause_of(tree: Tree, word: int, subject: int) -> bool:
     )
 
 
-def _is_within_subject(tree: Tree, word: int, other_word: int) -> bool:
+def _does_name_only_qualify_subject(tree: Tree, word: int, other_word: int) -> bool:
     """Return whether a name only qualifies the subject of the clause that leads to the other name: "the force
     against Serbia consisted of Albanians".
 

@@ -34,12 +34,12 @@ from app.extraction.rules.claims.kin import (
 )
 from app.extraction.rules.claims.negation import (
     claim_contrasted_name,
+    does_word_before_name_deny_claim,
     find_refuted_words,
     has_word_that_may_deny,
     is_claim_of_verb_over,
     is_denied_by_trailing_words,
     is_ended_by_event,
-    is_said_of_neither,
     is_state_that_may_end,
     remove_denial_from_gap,
 )
@@ -58,10 +58,10 @@ from app.extraction.rules.claims.units import (
     Claim,
     Unit,
     claim_between_units,
+    does_name_only_state_possessor,
     does_noun_after_comma_fit_name,
     is_description_of_one,
     is_governed_by_preposition,
-    is_possessor,
     is_subject_at_opening,
     join_coordinated_units,
     join_kin_before_verb,
@@ -158,7 +158,7 @@ def claim_by_clauses(
         is_clause_subject = opening_flags[index] or (
             clause.subject is None and not is_governed_by_preposition(sentence, left_unit)
         )
-        if is_clause_subject and not is_possessor(sentence, left_unit):
+        if is_clause_subject and not does_name_only_state_possessor(sentence, left_unit):
             is_relative_clause = word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE_PRONOUNS
             clause.outer_subject = clause.subject if is_relative_clause else None
             clause.subject, clause.located_unit = left_unit, None
@@ -228,7 +228,7 @@ def _claim_denied(
     )
     assertion = remove_denial_from_gap(gap, left_unit, right_unit, name_words, next_words)
     is_over = False
-    is_denied_as_whole = is_refuted or is_said_of_neither(sentence, left_unit)
+    is_denied_as_whole = is_refuted or does_word_before_name_deny_claim(sentence, left_unit)
     if assertion is not None and is_denied_as_whole:
         return []  # "It is not true that Bob left Acme": nothing ended, and whether he is there is not said.
     if assertion is not None:
@@ -336,7 +336,7 @@ def _claim_between_neighbors(
         claims = _claim_further_place(gap, right_unit, clause) or _claim_by_description(
             sentence, units, index, gap, clause.subject
         )
-    elif _is_owner(sentence, right_unit):
+    elif _is_name_possessive(sentence, right_unit):
         claims = _claim_further_place(gap, right_unit, clause)
     else:
         claims = _claim_by_verbs(sentence, units, index, gap, trigger, clause)
@@ -347,7 +347,7 @@ def _claim_between_neighbors(
     )
 
 
-def _is_owner(sentence: Sentence, unit: Unit) -> bool:
+def _is_name_possessive(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name owns what follows: "Ann Lee's house", "the Netherlands' Institute"."""
     is_plural = word_at(sentence.lower, unit.last) == "'" and sentence.lower[unit.last - 1].endswith("s")
     is_quoted = sentence.lower[: unit.first].count("'") % 2 == 1

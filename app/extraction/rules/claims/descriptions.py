@@ -59,7 +59,7 @@ def is_nationality(sentence: Sentence, unit: Unit) -> bool:
     )
 
 
-def is_description_of_origin(sentence: Sentence, unit: Unit) -> bool:
+def is_adjective_phrase_of_origin(sentence: Sentence, unit: Unit) -> bool:
     """Return whether the unit states an origin: "a Romanian film", "a 2014 Hong Kong film"."""
     if is_nationality(sentence, unit):
         return True
@@ -363,10 +363,10 @@ def _ends_with_in(words: list[str]) -> bool:
         for word in words[1:preposition_index]
     ):
         return False
-    return not _locates_nearby(words[preposition_index + 1 :])
+    return not _do_words_locate_next_to_place(words[preposition_index + 1 :])
 
 
-def _locates_nearby(words: list[str]) -> bool:
+def _do_words_locate_next_to_place(words: list[str]) -> bool:
     """Return whether the words locate a place next to the named one: "north of", "shore of"."""
     compass_points = ("north", "south", "east", "west")
     return any(

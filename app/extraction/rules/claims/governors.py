@@ -71,7 +71,7 @@ def _iterate_governing_predicates(tree: Tree, word: int) -> Iterator[int]:
 def _is_asserted_by_governor(tree: Tree, word: int, *, is_denied: bool) -> bool:
     """Return whether the governor of a clause asserts it; `word` is the clause's predicate."""
     if (
-        _is_wrongly_parsed(tree, word)
+        _is_verb_parsed_as_subject(tree, word)
         or _is_retracted_later(tree, word)
         or _is_clause_attributed_to_nobody(tree, word)
     ):
@@ -122,7 +122,7 @@ def _is_retracted_later(tree: Tree, word: int) -> bool:
     return False
 
 
-def _is_wrongly_parsed(tree: Tree, word: int) -> bool:
+def _is_verb_parsed_as_subject(tree: Tree, word: int) -> bool:
     """Return whether a verb is the subject, so that the parse is wrong: "Ann Lee fears Acme owns Globex"."""
     return any(
         tree.is_verb(subject)

@@ -110,7 +110,7 @@ def find_refuted_words(sentence: Sentence) -> range:
     )
 
 
-def is_said_of_neither(sentence: Sentence, left_unit: Unit) -> bool:
+def does_word_before_name_deny_claim(sentence: Sentence, left_unit: Unit) -> bool:
     """Return whether a word before the name denies the claim about it: "nor Bob works for Acme"."""
     word_before = word_at(sentence.lower, left_unit.first - 1)
     return word_before in DENIES_SUBJECT or sentence.lower[0] in DENIES_SUBJECT
@@ -267,14 +267,16 @@ def _choose_denied_words(
         return _choose_words_of_leaving(right_unit) if left_unit.is_certain and is_member else None
     if positive_phrase == MEMBERSHIP_OF_GROUP:
         return _choose_words_of_leaving(right_unit)
-    if phrase == "sold" and not _is_sold_away(words_after, right_unit, next_words):
+    if phrase == "sold" and not _is_object_no_longer_owned_after_sale(words_after, right_unit, next_words):
         return None
     if phrase == "replaced" and next_words[:1] != ["with"]:
         return None
     return _choose_denied_words_by_kinds(phrase, positive_phrase, left_unit, right_unit)
 
 
-def _is_sold_away(remaining_words: Sequence[str], right_unit: Unit, next_words: Sequence[str]) -> bool:
+def _is_object_no_longer_owned_after_sale(
+    remaining_words: Sequence[str], right_unit: Unit, next_words: Sequence[str]
+) -> bool:
     """Return whether the object of a sale is no longer owned: "sold York Buses in 2022" and "to Acme".
 
     "sold the 704", "sold Falcon Nine in Europe" and "to schools" are offers.

@@ -74,7 +74,7 @@ def does_clause_describe_noun_of_name(tree: Tree, source: Unit, target: Unit) ->
     )
 
 
-def is_origin_of_name(tree: Tree, name_unit: Unit, adjective: Unit) -> bool:
+def does_nationality_modify_name(tree: Tree, name_unit: Unit, adjective: Unit) -> bool:
     """Return whether an adjective of nationality describes a name, and not what does something to it: "the
     Japanese overran Beijing", "an Uzbek lawyer told Acme".
     """
@@ -128,7 +128,7 @@ def _find_described_noun(tree: Tree, word: int, *, is_location: bool, is_place: 
     # "The film stars Ann Lee": the network may take the verb for a noun.
     if noun is None or unit.is_reference or (unit.kind == "Location" and is_place):
         return None
-    return None if _says_what_name_is(tree, word, noun, is_location=is_location) else noun
+    return None if _is_noun_after_name_its_kind(tree, word, noun, is_location=is_location) else noun
 
 
 def _find_head_of_compound(tree: Tree, word: int) -> int | None:
@@ -158,7 +158,7 @@ def _find_head_of_compound(tree: Tree, word: int) -> int | None:
     return noun if noun != first_member and tree.words[noun].lower() not in SUBJECT_VERBS else None
 
 
-def _says_what_name_is(tree: Tree, word: int, noun: int, *, is_location: bool) -> bool:
+def _is_noun_after_name_its_kind(tree: Tree, word: int, noun: int, *, is_location: bool) -> bool:
     """Return whether the noun after a name is its kind: "the Falcon database", "the Falcon search engine".
 
     A longer phrase may also be about something of the name: "the Acme finance team". It is the name's kind

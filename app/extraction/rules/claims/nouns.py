@@ -19,8 +19,8 @@ from app.extraction.rules.claims.units import (
     Unit,
     claim_between_units,
     compute_kind_misfit,
+    does_name_only_state_possessor,
     is_governed_by_preposition,
-    is_possessor,
     is_quoted_title,
     is_verb,
 )
@@ -77,7 +77,7 @@ _ROLE_COMPLEMENTS = frozenset(
 _PREPOSITIONS_OF_EMPLOYER = frozenset(("at", "with", "for"))
 
 
-def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
+def _are_joined_places_an_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     """Return whether the places joined by commas are few enough to be an address, each in the next one,
     and not a list.
     """
@@ -163,7 +163,7 @@ def _find_row_of_names(sentence: Sentence, units: list[Unit], index: int) -> _En
     return _EndsOfRow(first_index, last_index)
 
 
-def _has_no_role(
+def _do_nouns_state_no_role(
     sentence: Sentence, left_unit: Unit, gap: list[str], nouns: list[str], *, is_possessive: bool
 ) -> bool:
     """Return whether the nouns between two names state no role: "“Tides” director Ann Lee" leads no firm,
@@ -292,10 +292,10 @@ def claim_employer_of_post(
     words = remove_trailing_articles(gap)
     misfit = max(compute_kind_misfit(left_unit, PEOPLE), compute_kind_misfit(right_unit, GROUPS))
     if (
-        not _is_post(words)
+        not _do_words_describe_post(words)
         or misfit >= 1.0
         or is_governed_by_preposition(sentence, left_unit)
-        or is_possessor(sentence, left_unit)
+        or does_name_only_state_possessor(sentence, left_unit)
     ):
         return []
     # "A consultant for Falcon" may work on a product.
@@ -304,7 +304,7 @@ def claim_employer_of_post(
     return claim_between_units(left_unit, right_unit, WORKS_FOR.name, _POST_CONFIDENCE - misfit)
 
 
-def _is_post(words: list[str]) -> bool:
+def _do_words_describe_post(words: list[str]) -> bool:
     """Return whether words describe a post at the next name: "is the Head of Finance at"."""
     if not 2 < len(words) <= _MAX_POST_WORDS or words[-1] not in _PREPOSITIONS_OF_EMPLOYER:
         return False
@@ -325,7 +325,9 @@ def claim_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[
             word for word in (gap[1:] if is_possessive else gap) if word not in _IGNORED_WORDS_BESIDE_ROLE
         ]
         if 0 < len(nouns) <= (4 if is_possessive else 2):
-            has_no_role = _has_no_role(sentence, left_unit, gap, nouns, is_possessive=is_possessive)
+            has_no_role = _do_nouns_state_no_role(
+                sentence, left_unit, gap, nouns, is_possessive=is_possessive
+            )
             return [] if has_no_role else _claim_by_role(nouns, left_unit, right_unit)
         office_claims = _claim_office(sentence, left_unit, right_unit) if gap in ([], [","]) else []
         if office_claims:
@@ -355,7 +357,7 @@ def _claim_by_verbless_pair(
     if (
         relation_type is None
         or pair is None
-        or (pair.only_in_address and not _is_address(sentence, units, left_index))
+        or (pair.only_in_address and not _are_joined_places_an_address(sentence, units, left_index))
     ):
         return []
     source_unit, target_unit = (right_unit, left_unit) if pair.is_reversed else (left_unit, right_unit)

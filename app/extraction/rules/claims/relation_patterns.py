@@ -306,7 +306,7 @@ def _is_place_of_verb(words: Sequence[str], index: int) -> bool:
     return locates or (is_verb(verb) and not is_past)
 
 
-def _describes_subject(words_before: list[str]) -> bool:
+def _does_noun_after_words_describe_subject(words_before: list[str]) -> bool:
     """Return whether a noun after these words describes the subject, and is not a verb's object."""
     for index in range(len(words_before) - 1, -1, -1):
         word = words_before[index]
@@ -363,7 +363,7 @@ def claim_by_phrase(
 ) -> list[Claim]:
     """Return the claims of one reading of a phrase; [] if its form does not match."""
     is_nominal = not pattern.transitive and phrase.gap[phrase.start] in PHRASE_OPENING_NOUNS
-    if is_nominal and not _describes_subject(phrase.gap[: phrase.start]):
+    if is_nominal and not _does_noun_after_words_describe_subject(phrase.gap[: phrase.start]):
         return []
     # "Acme: 300 laid off due to": what follows a colon has a subject of its own.
     if ":" in phrase.gap[: phrase.start] and not is_nominal:
@@ -395,7 +395,7 @@ def _claim_by_transitive_verb(
     if pattern.relation == PROVIDES.name and is_target_recipient:
         return []  # "provides Acme with pumps"
     if phrase.preposition == "by":
-        return _claim_by_pattern(pattern, target, subject, phrase) if _is_passive(phrase) else []
+        return _claim_by_pattern(pattern, target, subject, phrase) if _is_name_after_by_agent(phrase) else []
     if phrase.has_form_of_be or phrase.excludes_object:
         # "developed at Berkeley": the agent follows "at", with less confidence.
         if pattern.relation == CREATED.name and phrase.preposition == "at" and target.kind == "Organization":
@@ -433,7 +433,7 @@ def _claim_by_pattern(
     return claims
 
 
-def _is_passive(phrase: Phrase) -> bool:
+def _is_name_after_by_agent(phrase: Phrase) -> bool:
     """Return whether the name after "by" is the agent; "designs by Y" contains a noun."""
     gap, next_words = phrase.gap, phrase.words_after
     if gap[phrase.start].endswith("s"):

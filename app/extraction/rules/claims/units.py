@@ -219,7 +219,7 @@ def does_name_mean_some_of_a_people(sentence: Sentence, unit: Unit) -> bool:
     return is_counted or (len(unit.entities) == 1 and not _PLURAL_AUXILIARIES.isdisjoint(next_words))
 
 
-def is_possessor(sentence: Sentence, unit: Unit) -> bool:
+def does_name_only_state_possessor(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name only states a possessor: "Ann Lee's brother", or "her" in "her brother"."""
     is_pronoun = (
         unit.is_reference

@@ -34,14 +34,14 @@ def leaves_words_unread(tree: Tree, source: Unit, target: Unit, *, is_location: 
         or _is_in_planned_clause(tree, first_word, last_word)
         or _does_clause_describe_its_object(tree, first_word, last_word)
         or _is_name_within_reported_content(tree, first_word, last_word)
-        or _is_beside_predicate(tree, first_word, last_word)
+        or _does_preposition_exclude_name_from_subject(tree, first_word, last_word)
         or (
             is_location
             and target.kind == "Location"
             and (
-                _is_place_of_other(tree, source_word, target_word)
-                or _begins_clause(tree, source_word, target_word)
-                or _only_qualifies_noun(tree, source_word, target_word)
+                _does_place_belong_to_something_else(tree, source_word, target_word)
+                or _does_place_begin_next_clause(tree, source_word, target_word)
+                or _does_place_only_qualify_noun_or_verb(tree, source_word, target_word)
                 or _is_name_of_noun(tree, source_word, target_word)
             )
         )
@@ -216,7 +216,7 @@ def _is_post(tree: Tree, word: int) -> bool:
     return tree.words[word].lower() in PHRASE_OPENING_NOUNS | POST_NOUNS
 
 
-def _is_beside_predicate(tree: Tree, first_word: int, last_word: int) -> bool:
+def _does_preposition_exclude_name_from_subject(tree: Tree, first_word: int, last_word: int) -> bool:
     """Return whether a preposition makes the first name no subject of the predicate between the two: "in Oslo
     were moved into Acme", "unlike Oslo, the town was a part of Acme".
     """
@@ -230,7 +230,7 @@ def _is_beside_predicate(tree: Tree, first_word: int, last_word: int) -> bool:
     )
 
 
-def _begins_clause(tree: Tree, word: int, place_word: int) -> bool:
+def _does_place_begin_next_clause(tree: Tree, word: int, place_word: int) -> bool:
     """Return whether a place after another name begins the next clause: "Back at Oslo, Norway informs"."""
     verb = place_word + 1
     return (
@@ -241,7 +241,7 @@ def _begins_clause(tree: Tree, word: int, place_word: int) -> bool:
     )
 
 
-def _is_place_of_other(tree: Tree, word: int, place_word: int) -> bool:
+def _does_place_belong_to_something_else(tree: Tree, word: int, place_word: int) -> bool:
     """Return whether a place says where something else is, or how far away: "moved to affect Oslo", "to 90 km
     south of Oslo", "closer to Oslo", "closer to its allies, Norway and Denmark".
     """
@@ -265,7 +265,7 @@ def _is_place_of_other(tree: Tree, word: int, place_word: int) -> bool:
     return _does_adverb_only_say_how_it_moves(tree, verb, chain)
 
 
-def _only_qualifies_noun(tree: Tree, word: int, place_word: int) -> bool:
+def _does_place_only_qualify_noun_or_verb(tree: Tree, word: int, place_word: int) -> bool:
     """Return whether a place after another one belongs to the noun or adverb that the other one qualifies, or
     to its verb: "the envoy of Norway in Oslo", "south of Norway in the North Sea".
     """

@@ -110,8 +110,8 @@ def _sum_present_cues(
         + Cue.WITH_FORM_OF_BE * (not BE.isdisjoint(words_before))
         + Cue.PASSIVE * is_passive
         + Cue.WITH_AND * has_and
-        + Cue.PREDICATE * _is_predicate(words_before)
-        + Cue.DESCRIBED * _is_described(sentence, unit, clause_subject)
+        + Cue.PREDICATE * _do_words_describe_name_and_continue(words_before)
+        + Cue.DESCRIBED * _is_name_part_of_subject_description(sentence, unit, clause_subject)
         + _sum_present_cues_of_names(sentence, unit, clause_subject)
     )
 
@@ -129,7 +129,7 @@ def _sum_present_cues_of_names(sentence: Sentence, unit: Unit, clause_subject: U
     )
 
 
-def _is_predicate(words_before: list[str]) -> bool:
+def _do_words_describe_name_and_continue(words_before: list[str]) -> bool:
     """Return whether the words describe a name and continue with a relative clause: "is a French painter
     who".
     """
@@ -152,7 +152,7 @@ def _is_predicate(words_before: list[str]) -> bool:
     )
 
 
-def _is_described(sentence: Sentence, unit: Unit, clause_subject: Unit | None) -> bool:
+def _is_name_part_of_subject_description(sentence: Sentence, unit: Unit, clause_subject: Unit | None) -> bool:
     """Return whether the name is part of a description of the clause's subject: "X is a sequel to Y"."""
     if (
         clause_subject is None
@@ -194,10 +194,10 @@ def is_second_noun(gap: list[str], start: int) -> bool:
     if gap[start] not in PHRASE_OPENING_NOUNS or "and" not in words_before or "," in words_before:
         return False
     is_description = gap[0] in BE and gap[1] in ARTICLES and gap[gap.index("and") + 1] in ARTICLES
-    return is_description and _is_verbless(gap[1:start])
+    return is_description and _do_words_contain_no_verb(gap[1:start])
 
 
-def _is_verbless(words: list[str]) -> bool:
+def _do_words_contain_no_verb(words: list[str]) -> bool:
     """Return whether the words contain no verb; a participle after an article is none: "a retired player"."""
     return not any(
         is_verb(word) and not (word.endswith("ed") and index > 0 and words[index - 1] in ARTICLES)

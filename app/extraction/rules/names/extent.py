@@ -357,7 +357,7 @@ def _is_before_year_in_bracket(sentence: Sentence, index: int) -> bool:
     )
 
 
-def _is_kind_alone(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
+def _does_single_word_name_kind(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
     """Return whether a single capitalised word names a kind of thing: "Price's Raid"."""
     lower_words = sentence.lower
     kind = KIND_OF.get(lower_words[index])
@@ -394,7 +394,7 @@ def _does_name_continue_after_possessive(
     return (
         is_saint
         or sentence.lower[index - 1] in POSSESSORS
-        or _is_kind_alone(sentence, index + 1, document_words)
+        or _does_single_word_name_kind(sentence, index + 1, document_words)
     )
 
 

@@ -187,11 +187,11 @@ def merge_names_of_people(
                 topic if topic is not None and _find_first_name_after_honorifics(topic) == word else None
             )
             is_title = entity.key == document_title_key
-            if owner is not None and _may_be_name_of(entity, owner, opening_entity, is_title=is_title):
+            if owner is not None and _may_word_name_person(entity, owner, opening_entity, is_title=is_title):
                 merge_short_name(entity, owner)
 
 
-def _may_be_name_of(
+def _may_word_name_person(
     entity: NamedEntity, owner: NamedEntity, opening_entity: NamedEntity | None, *, is_title: bool
 ) -> bool:
     """Return whether a word may be a person's name; if it is the document's title, the text has to open with
@@ -241,7 +241,7 @@ def _join_people_by_full_names(
         namesakes = people_by_surname.setdefault(_find_surname(words), [])
         # Compare a handful of namesakes, a family; more would be a list, and the comparison is quadratic.
         known_person = next(
-            (candidate for candidate in namesakes[:8] if _can_name_person(words, candidate)), None
+            (candidate for candidate in namesakes[:8] if _can_full_name_be_of_person(words, candidate)), None
         )
         if known_person is None:
             namesakes.append(entity)
@@ -265,7 +265,7 @@ def _drop_honorifics(words: list[str]) -> list[str]:
     return words[name_indexes[0] :] if name_indexes and len(words) - name_indexes[0] > 1 else words
 
 
-def _can_name_person(words: list[str], person: NamedEntity) -> bool:
+def _can_full_name_be_of_person(words: list[str], person: NamedEntity) -> bool:
     """Return whether a full name without honorifics can be this person's."""
     return can_be_one_person(words, _drop_honorifics(person.words))
 
@@ -354,7 +354,7 @@ def _merge_surnames_with_honorific(
             candidates_with_honorific, document_title_key
         )
         if owner is not None and all(
-            _can_name_person(_drop_honorifics(owner.words), namesake)
+            _can_full_name_be_of_person(_drop_honorifics(owner.words), namesake)
             or (_has_honorific_of(owner, entity) and not _has_honorific_of(namesake, entity))
             for namesake in unsure_people_by_surname.get(surname, ())
         ):

@@ -351,7 +351,7 @@ def _is_ordinary_word(written_word: str, document_words: DocumentWords) -> bool:
     return word in ORDINARY_WORDS or (KIND_OF_HEAD.get(word) == "Location" and word.endswith("s"))
 
 
-def _is_no_name(
+def _does_capitalised_word_name_nothing(
     sentence: Sentence, index: int, document_words: DocumentWords, line_style: _LineStyle
 ) -> bool:
     """Return whether a single capitalised word names nothing."""
@@ -675,7 +675,8 @@ def find_spans(
             continue
         is_single_word = name_end - name_start == 1
         if name_start >= name_end or (
-            is_single_word and _is_no_name(sentence, name_start, document_words, line_style)
+            is_single_word
+            and _does_capitalised_word_name_nothing(sentence, name_start, document_words, line_style)
         ):
             continue
         if _are_capitals_no_name(sentence, name_start, name_end, line_style, reader_names):

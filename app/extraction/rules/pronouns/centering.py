@@ -178,7 +178,7 @@ class IntroducedNouns:
                 self._record_noun(head_noun, unit.entities[0])
         for noun, tag in enumerate(tree.parse.upos):
             is_unrelated_noun = tag == "NOUN" and noun not in tree.units and noun not in introducing_nouns
-            if is_unrelated_noun and not _is_bare_description(tree, noun):
+            if is_unrelated_noun and not _does_noun_have_only_definite_article(tree, noun):
                 self._record_noun(tree.words[noun].lower(), None)
 
     def replace_described_subject(self, tree: Tree) -> Tree:
@@ -231,7 +231,7 @@ class IntroducedNouns:
                 and reference.max_confidence < confidence
                 and entities == set(reference.entities)
             )
-            if is_weaker and _is_bare_description(tree, word):
+            if is_weaker and _does_noun_have_only_definite_article(tree, word):
                 descriptions[word] = Unit(word, word + 1, [*entities], "", False, confidence)
         return replace(tree, units={**tree.units, **descriptions}) if descriptions else tree
 
@@ -284,7 +284,7 @@ def _find_head_noun(entity: FoundEntity, *, is_group: bool) -> str | None:
     return noun if is_descriptive else None
 
 
-def _is_bare_description(tree: Tree, noun: int) -> bool:
+def _does_noun_have_only_definite_article(tree: Tree, noun: int) -> bool:
     """Return whether a noun has only the article "the", and perhaps a preposition before it."""
     modifiers = [
         child for child in tree.children[noun] if tree.parse.relations[child] not in ("punct", "case")

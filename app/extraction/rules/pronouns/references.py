@@ -161,7 +161,7 @@ def _begins_own_work(lower_words: list[str], index: int) -> bool:
     )
 
 
-def _is_described_within(lower_words: list[str], index: int) -> bool:
+def _is_company_description_whole(lower_words: list[str], index: int) -> bool:
     """Return whether "the company" within a sentence is a whole description, not "the company of"."""
     if (
         lower_words[index] != "the"
@@ -281,7 +281,7 @@ def _find_references(sentence: Sentence, named_units: Sequence[Unit]) -> Iterato
         elif (
             _may_refer_to_earlier_name(lower_words, index, opening_index)
             or (index < head_index and word == "it" and _is_after_opening_date(lower_words, index))
-            or _is_described_within(lower_words, index)
+            or _is_company_description_whole(lower_words, index)
         ):
             yield _Reference(
                 index, 2 if word in DEFINITE_WORDS or lower_words[index : index + 2] == _ITS_NAME else 1

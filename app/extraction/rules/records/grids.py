@@ -41,7 +41,7 @@ def read_tables_as_records(text: str, header_above: str = "") -> list[Record]:
         return []
     records: list[Record] = []
     for rows in _find_tables(text, header_above):
-        if _is_table_of_fields(rows):
+        if _are_first_cells_of_two_columns_keys(rows):
             records += _read_fields(text, rows)
             continue
         header, *body = rows
@@ -63,7 +63,7 @@ def read_tables_as_records(text: str, header_above: str = "") -> list[Record]:
     return records
 
 
-def _is_table_of_fields(rows: Sequence[_Row]) -> bool:
+def _are_first_cells_of_two_columns_keys(rows: Sequence[_Row]) -> bool:
     """Return whether the first of two columns are keys: "Director | Ann Lee" above "Location | York".
 
     At least two keys and half of all are headers that state something, and the first value is none: "Name |

@@ -154,7 +154,7 @@ def find_column(header: str, category: str | None) -> Column | None:
     return columns[0] if columns and category is None else None
 
 
-def is_ambiguous(header: str, kind: str | None = None) -> bool:
+def does_header_meaning_depend_on_row(header: str, kind: str | None = None) -> bool:
     """Return whether what a header states depends on what the row is: "owner" of a product, of a task.
 
     If the row's name is of a certain kind, only rows that may have such a name count: "company" of a person

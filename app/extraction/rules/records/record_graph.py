@@ -21,9 +21,9 @@ from app.extraction.rules.records.headers import (
     NODE_TYPE_BY_CATEGORY,
     PREDICATE_HEADERS,
     Column,
+    does_header_meaning_depend_on_row,
     find_column,
     find_column_with_name,
-    is_ambiguous,
 )
 from app.extraction.rules.records.lines import Record, Value
 from app.extraction.rules.records.row_names import (
@@ -404,9 +404,9 @@ class RecordGraph:
         if (
             column is not None
             and column.relation in relation_types
-            and not self._may_not_apply(value, column, category or kind)
+            and not self._may_row_be_no_subject_of_column(value, column, category or kind)
         ):
-            is_guess = category is None and is_ambiguous(value.header, kind)
+            is_guess = category is None and does_header_meaning_depend_on_row(value.header, kind)
             if not (is_guess and self._vocabulary.statements):
                 return _HeaderRelation(column, _GUESS_CONFIDENCE if is_guess else _CONFIDENCE)
             return _HeaderRelation(None, 0.0)
@@ -428,7 +428,7 @@ class RecordGraph:
                 return _HeaderRelation(Column(relation, None, "", is_reversed), _GUESS_CONFIDENCE)
         return _HeaderRelation(None, 0.0)
 
-    def _may_not_apply(self, value: Value, column: Column, category: str | None) -> bool:
+    def _may_row_be_no_subject_of_column(self, value: Value, column: Column, category: str | None) -> bool:
         """Return whether a row may be something else than the column is for: a manager alone does not
         distinguish a person from a project, nor a contact a firm from an order.
         """
@@ -512,7 +512,11 @@ class RecordGraph:
             return stated_kind
         for value in self._list_values_of_object(object_path):
             column = find_column(value.header, None)
-            if column is not None and column.row_kind and not self._may_not_apply(value, column, None):
+            if (
+                column is not None
+                and column.row_kind
+                and not self._may_row_be_no_subject_of_column(value, column, None)
+            ):
                 return _find_node_type_of_category(column.row_kind)
         return None
 
@@ -527,7 +531,7 @@ class RecordGraph:
         columns = [
             find_column(header, None)
             for header in self._list_headers_for_kind(object_path, subject)
-            if not is_ambiguous(header)
+            if not does_header_meaning_depend_on_row(header)
         ]
         kinds = {_find_node_type_of_category(column.row_kind) for column in columns if column is not None}
         if subject is not None:

@@ -18,7 +18,7 @@ from app.extraction.rules.records.headers import (
 )
 from app.extraction.rules.records.lines import Record, Value
 from app.extraction.rules.records.states import VALUES_WITHOUT_NAME
-from app.graph.names import is_acceptable_name, normalise_name
+from app.graph.names import may_node_have_name, normalise_name
 
 _MAX_NAME_LENGTH = 120
 _YEAR_DIGITS = 4
@@ -74,7 +74,7 @@ def _find_naming_value(record: Record, object_path: str) -> Value | None:
     values_before = (
         object_values if place_value is None else object_values[: object_values.index(place_value)]
     )
-    return None if any(map(_is_unrelated_name, values_before)) else place_value
+    return None if any(map(_is_name_below_header_without_relation, values_before)) else place_value
 
 
 def _find_name_under_headers(preferred_headers: Sequence[str], values: Sequence[Value]) -> Value | None:
@@ -95,7 +95,8 @@ def _find_first_column_name(values: Sequence[Value]) -> Value | None:
     first_candidate, *other_candidates = candidates
     column = find_column(first_candidate.header, None)
     if column is not None and (
-        column.value_kind in ("", *PEOPLE) or any(map(_is_unrelated_name, other_candidates))
+        column.value_kind in ("", *PEOPLE)
+        or any(map(_is_name_below_header_without_relation, other_candidates))
     ):
         return None
     is_described = any(
@@ -110,7 +111,7 @@ def _is_capitalised_name(value: Value) -> bool:
     return value.text[:1].isupper() and can_be_name(value.text)
 
 
-def _is_unrelated_name(value: Value) -> bool:
+def _is_name_below_header_without_relation(value: Value) -> bool:
     """Return whether a value may be what its row is about: a name below a header that relates nothing."""
     has_non_naming_header = not NON_NAMING_WORDS.isdisjoint(value.header.split("_"))
     return (
@@ -129,5 +130,5 @@ def find_kind_by_name(text: str) -> str | None:
 
 def can_be_name(text: str) -> bool:
     return (
-        len(text) <= _MAX_NAME_LENGTH and is_acceptable_name(text) and text.lower() not in VALUES_WITHOUT_NAME
+        len(text) <= _MAX_NAME_LENGTH and may_node_have_name(text) and text.lower() not in VALUES_WITHOUT_NAME
     )

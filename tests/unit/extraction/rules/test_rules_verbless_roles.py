@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.documents.sentences import is_entry_block
+from app.documents.sentences import is_each_line_an_entry
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from tests.support.rules_reading import read_by_rules
 
@@ -144,7 +144,7 @@ def test_a_sentence_without_a_subject_is_said_of_the_topic() -> None:
     ],
 )
 def test_entries_are_told_from_wrapped_prose(lines: str, is_block: bool) -> None:
-    assert is_entry_block(lines) is is_block
+    assert is_each_line_an_entry(lines) is is_block
 
 
 @pytest.mark.parametrize(
