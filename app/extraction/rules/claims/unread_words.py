@@ -89,12 +89,8 @@ def _is_clause_about_part_of_first_name(tree: Tree, first_word: int, last_word: 
 
 
 def _is_unsure_adjective(tree: Tree, word: int) -> bool:
-    """Return whether a name of unknown kind is an adjective: "the Sufi teacher", "a Muslim rebellion"."""
-    return (
-        tree.parse.upos[word] == "ADJ"
-        and tree.parse.relations[word] == "amod"
-        and not tree.units[word].is_certain
-    )
+    """Return whether a name of unknown kind is an adjective: "the Sufi teacher", "the Corsican capital"."""
+    return tree.parse.relations[word] == "amod" and not tree.units[word].is_certain
 
 
 def _is_role_of_next_member(tree: Tree, word: int, other_word: int) -> bool:
