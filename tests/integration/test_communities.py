@@ -1,8 +1,13 @@
 """Communities of a real space: found, written, traced and reported by the job (requirement 7)."""
 
+from typing import Any
+
+import psycopg
 import pytest
 
 from app.db.database import Database
+from app.db.sql import load_statement
+from app.derived.communities import report_repository
 from app.derived.communities import service as communities
 from app.derived.communities.job import REPORTS_AT_ONCE
 from app.derived.communities.scheduling import (
@@ -10,10 +15,12 @@ from app.derived.communities.scheduling import (
     enqueue_detection_or_run_waiting_now,
     schedule_detection_or_delete_notes,
 )
+from app.documents import service as documents
 from app.errors import NotFound
 from app.graph import service as graph
 from app.graph.write import merges
-from app.ids import NodeId, create_id
+from app.ids import DocumentId, NodeId, create_id
+from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
@@ -31,6 +38,10 @@ def clique(names: tuple[str, ...], kind: str) -> str:
     return "\n".join(
         f"[{a}|{kind}] knows [{b}|{kind}]." for place, a in enumerate(names) for b in names[:place]
     )
+
+
+def list_plan_nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:
+    return [plan, *(node for part in plan.get("Plans", ()) for node in list_plan_nodes(part))]
 
 
 @pytest.fixture
@@ -211,6 +222,72 @@ class TestReports:
             for finding in community.findings:
                 assert set(finding.edge_ids) <= edges
                 assert finding.edge_ids
+
+    def test_it_says_which_documents_name_most_of_its_nodes(
+        self, database: Database, settings: Settings, filled: Home
+    ) -> None:
+        take_in(database, settings, filled, some=clique(FRIENDS[:3], "Person"))
+        detect_now(database, settings, filled)
+        summaries = " ".join(community.summary for community in listed(database, filled))
+        assert "Of these 5 are named in “friends” and 3 in “some”." in summaries
+        assert "Of these 5 are named in “tools”." in summaries
+
+    @pytest.mark.parametrize("prune", [False, True])
+    def test_the_title_of_a_deleted_document_is_in_no_report(
+        self, database: Database, settings: Settings, filled: Home, prune: bool
+    ) -> None:
+        """Requirement 7.3: what derives from a document ends with it, before the next run."""
+        take_in(database, settings, filled, secret=clique(("Ada", "Saw"), "Person"))
+        detect_now(database, settings, filled)
+        with database.open_space(filled.tenant_id, filled.space_id) as space:
+            (friends,) = (row.id for row in documents.list_documents(space) if row.title == "friends")
+            ingest.remove_document(space, DocumentId(friends), prune=prune)
+        assert all("friends" not in community.summary for community in listed(database, filled))
+
+    def test_the_mentions_that_it_reads_are_bounded(
+        self, database: Database, settings: Settings, filled: Home
+    ) -> None:
+        """A node that 2,000 chunks name is read as one that 100 do."""
+        with database.open_space(filled.tenant_id, filled.space_id) as space:
+            (node,) = graph.find_nodes(space, "Ada")
+            space.connection.execute(
+                "INSERT INTO knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start,"
+                " char_end, heading_path, token_count, content_hash, lexemes, created_at)"
+                " SELECT %s, gen_random_uuid(), id, n + 10, 'Ada', 0, 3, '{}', 1, md5(n::text), '', now()"
+                " FROM document, generate_series(1, 2000) n"
+                " WHERE knowledge_space_id = %s AND title = 'friends'",
+                [filled.space_id, filled.space_id],
+            )
+            space.connection.execute(
+                "INSERT INTO node_mention (knowledge_space_id, chunk_id, node_id, surface_form, name,"
+                " char_start, char_end) SELECT %s, id, %s, 'Ada', 'Ada', 0, 3 FROM knowledge_chunk"
+                " WHERE knowledge_space_id = %s AND ordinal > 10",
+                [filled.space_id, node.id, filled.space_id],
+            )
+            space.connection.execute("ANALYZE node_mention")
+            row = (
+                psycopg.ClientCursor(space.connection)
+                .execute(
+                    b"EXPLAIN (ANALYZE, FORMAT JSON) "
+                    + load_statement("derived.communities.documents_of_communities").encode(),
+                    {
+                        "space_id": filled.space_id,
+                        "communities": [node.id],
+                        "nodes": [node.id],
+                        "per_node": report_repository.MENTIONS_PER_NODE,
+                        "limit": report_repository.MAX_DOCUMENTS,
+                    },
+                )
+                .fetchone()
+            )
+        assert row is not None
+        read = [
+            part["Actual Rows"] * part["Actual Loops"]
+            for part in list_plan_nodes(row[0][0]["Plan"])
+            if part.get("Relation Name") in ("node_mention", "knowledge_chunk")
+        ]
+        assert len(read) == 2
+        assert max(read) <= report_repository.MENTIONS_PER_NODE
 
     def test_refreshed_only_when_members_or_facts_changed(
         self, database: Database, settings: Settings, filled: Home

@@ -19,6 +19,7 @@ from app.derived.communities.shapes import (
     CommunityId,
     CommunityMember,
     CommunityRunReport,
+    NamingDocument,
     NodeCommunity,
     Report,
     ReportMaterial,
@@ -29,6 +30,7 @@ from app.domain.relation_types import ADDRESSES
 from app.ids import NodeId
 
 MAX_CORE_MEMBERS, EDGES_PER_NODE = 60, 100
+MAX_DOCUMENTS, MENTIONS_PER_NODE = 2, 100
 """Number of members among which claims are searched, and of each one's strongest edges: limits for hubs."""
 
 
@@ -213,6 +215,19 @@ def get_report_materials(
         claims_by_community[community].append(
             Claim(from_name, relation_type, to_name, weight, tuple(edge_ids), quote)
         )
+    documents_by_community: dict[UUID, list[NamingDocument]] = defaultdict(list)
+    rows = space.run(
+        "derived.communities.documents_of_communities",
+        {
+            "communities": [community for community, _ in communities_and_nodes],
+            "nodes": [node for _, node in communities_and_nodes],
+            "per_node": MENTIONS_PER_NODE,
+            "limit": MAX_DOCUMENTS,
+        },
+        should_prepare=False,
+    )
+    for community, title, node_count in rows:
+        documents_by_community[community].append(NamingDocument(title, node_count))
     materials = []
     for community_id in community_ids:
         if community_id in communities:
@@ -232,6 +247,8 @@ def get_report_materials(
                     community.member_count,
                     tuple(core_members_by_community[community_id][:max_members]),
                     tuple(claims_by_community[community_id]),
+                    len(core_members_by_community[community_id]),
+                    tuple(documents_by_community[community_id]),
                 )
             )
     return materials

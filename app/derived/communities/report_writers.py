@@ -1,11 +1,10 @@
 """Writers of reports on communities: rules, from central nodes and strongest claims, or a model."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from app.derived.communities.shapes import Claim, Finding, Report, ReportMaterial
+from app.derived.communities.shapes import Claim, Finding, NamingDocument, Report, ReportMaterial
 from app.graph.narrative import format_claim_of_names
 from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.malformed_answers import Fault
@@ -41,7 +40,7 @@ def format_claim_text(claim: Claim) -> str:
 
 
 class RulesReporter:
-    """Needs no key: counts types, names the central nodes and quotes the strongest claims."""
+    """Needs no key: names the central nodes and the documents that name them, quotes the strongest claims."""
 
     def write_reports(self, materials: Sequence[ReportMaterial]) -> list[Report]:
         """Return a report for each material, in order."""
@@ -49,10 +48,11 @@ class RulesReporter:
 
     def _write_report_by_rules(self, material: ReportMaterial) -> Report:
         names = [member.canonical_name for member in material.members]
-        types_and_counts = Counter(member.node_type for member in material.members).most_common(2)
         sentences = [f"{material.member_count:,} nodes around {build_title_of_central_names(names[:3])}."]
-        if types_and_counts:
-            sentences.append(_write_types_sentence(types_and_counts, len(names)))
+        if material.documents:
+            sentences.append(
+                _write_documents_sentence(material.documents, material.core_size, material.member_count)
+            )
         if material.claims:
             sentences.append(f"The strongest relation: {format_claim_text(material.claims[0])}.")
         findings = [
@@ -63,22 +63,18 @@ class RulesReporter:
         return Report(material.title, " ".join(sentences), tuple(findings), RULES)
 
 
-TypeCount = tuple[str, int]
-"""A node type, and the number of its nodes."""
-
-
-def _write_types_sentence(types_and_counts: Sequence[TypeCount], member_count: int) -> str:
-    """Return a sentence with the most frequent types of the most central members."""
-    most_frequent_type, _ = types_and_counts[0]
-    if member_count == 1:
-        return f"Its node is of type {most_frequent_type}."
-    if len(types_and_counts) == 1:
-        return f"Its {member_count} most central nodes are all of type {most_frequent_type}."
-    counted_types = " and ".join(
-        f"{count} {'is' if count == 1 else 'are'} of type {node_type}"
-        for node_type, count in types_and_counts
+def _write_documents_sentence(documents: Sequence[NamingDocument], core_size: int, member_count: int) -> str:
+    """Return a sentence with the documents that name most of the most central nodes."""
+    titles = [f"“{document.title[:MAX_TITLE_LENGTH]}”" for document in documents]
+    if core_size == 1:
+        return f"Its node is named in {' and '.join(titles)}."
+    counts = [document.node_count for document in documents]
+    first_verb = "is" if counts[0] == 1 else "are"
+    others = "".join(
+        f" and {count:,} in {title}" for count, title in zip(counts[1:], titles[1:], strict=True)
     )
-    return f"Of its {member_count} most central nodes {counted_types}."
+    nodes = "these" if core_size == member_count else f"its {core_size:,} most central nodes"
+    return f"Of {nodes} {counts[0]:,} {first_verb} named in {titles[0]}{others}."
 
 
 def _format_claim_with_quote(claim: Claim) -> str:

@@ -151,9 +151,18 @@ class Claim:
     quote: str | None
 
 
+class NamingDocument(NamedTuple):
+    """A document by its title, and how many of a community's `ReportMaterial.core_size` nodes it names."""
+
+    title: str
+    node_count: int
+
+
 @dataclass(frozen=True, slots=True)
 class ReportMaterial:
-    """The material of a report: central nodes and strongest claims."""
+    """The material of a report: central nodes, strongest claims, and the documents that name most of the
+    `core_size` most central nodes.
+    """
 
     community_id: CommunityId
     content_hash: UUID
@@ -162,6 +171,8 @@ class ReportMaterial:
     member_count: int
     members: tuple[CommunityMember, ...]
     claims: tuple[Claim, ...]
+    core_size: int
+    documents: tuple[NamingDocument, ...]
 
 
 def build_finding_from_json(stored_finding: Mapping[str, Any]) -> Finding:
