@@ -241,7 +241,7 @@ class TestReports:
         detect_now(database, settings, filled)
         with database.open_space(filled.tenant_id, filled.space_id) as space:
             (friends,) = (row.id for row in documents.list_documents(space) if row.title == "friends")
-            ingest.remove_document(space, DocumentId(friends), prune=prune)
+            ingest.delete_document_with_all_its_words(space, DocumentId(friends), prune=prune)
         assert all("friends" not in community.summary for community in listed(database, filled))
 
     def test_the_mentions_that_it_reads_are_bounded(
