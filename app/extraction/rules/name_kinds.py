@@ -8,6 +8,7 @@ from typing import NamedTuple
 from app.domain.node_types import PROGRAMS
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.gazetteers import CITIES, FIRST_NAMES
+from app.extraction.rules.english.grammar import DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.kind_votes import (
     BIRTH_STRENGTH,
     BIRTH_WORDS,
@@ -73,6 +74,16 @@ _WORDS_BEFORE_VERB = split_into_word_set("""
 _COMPANION_PHRASES = (["and", "others"], ["and", "colleagues"])
 _MAX_BRACKET_LENGTH = 30
 _CUES_BY_WORD_BEFORE, _CUES_BY_WORD_AFTER = group_by_word(CUES_BEFORE_NAME), group_by_word(CUES_AFTER_NAME)
+_VERBS_AFTER_NAME = frozenset(
+    word
+    for word, cues in _CUES_BY_WORD_AFTER.items()
+    if word not in KIND_OF
+    and word not in POSSESSIVES
+    and word not in (",", "who")
+    and all(cue.kind != "Location" for cue in cues)  # "the Harz mountains"
+)
+_PREPOSITIONS_WITHOUT_CLAUSE = (PREPOSITIONS | {"of"}) - {"after", "as", "than"}
+"""Prepositions that do not also introduce a clause, as in "after Acme was sold"."""
 Votes = dict[str, float]
 
 
@@ -294,10 +305,26 @@ def vote_for_kind_by_context(sentence: Sentence, span: Span, votes: Votes) -> No
     index = _find_word_after_name_and_vote_by_bracket(sentence, span, votes)
     if index < word_count:
         cues = _CUES_BY_WORD_AFTER.get(lower_words[index])
-        if cues is not None:
+        if cues is not None and not (
+            lower_words[index] in _VERBS_AFTER_NAME and _is_in_prepositional_phrase(sentence, span)
+        ):
             _add_vote_of_first_matching_cue(
                 cues, sentence, span, word_at(lower_words, index + 1), word_before, index + 2, votes
             )
+
+
+def _is_in_prepositional_phrase(sentence: Sentence, span: Span) -> bool:
+    """Return whether a name belongs to a preposition, so that no verb after it is its: "the CEO of Acme is a
+    lawyer", "talks between Acme and Zeta were a success".
+    """
+    lower_words = sentence.lower
+    index = span.first - 1
+    if word_at(lower_words, index) == "and":
+        index -= 1
+        while index >= 0 and sentence.words[index][0].isupper():
+            index -= 1
+    index -= word_at(lower_words, index) in DETERMINERS
+    return word_at(lower_words, index) in _PREPOSITIONS_WITHOUT_CLAUSE
 
 
 def is_in_address(sentence: Sentence, span: Span, next_span: Span, *, continues_address: bool) -> bool:

@@ -83,3 +83,24 @@ def test_a_number_after_a_program_is_its_version(program: str) -> None:
 @pytest.mark.parametrize("quantity", ["50 %", "30 €", "7 $", "12 °", "5 ‰"])
 def test_a_number_with_a_sign_of_a_unit_is_no_part_of_a_name(quantity: str) -> None:
     assert find(f"They say that Maria Renn {quantity} more got.", "Maria Renn")
+
+
+@pytest.mark.parametrize(
+    "head", ["The CEO of", "A friend of", "The talks between Vega and", "The trial of", "A deal with"]
+)
+@pytest.mark.parametrize(
+    ("clause", "kind"),
+    [
+        ("was a lawyer", "Person"),
+        ("is a festival", "Event"),
+        ("was a database", "Technology"),
+        ("told us so", "Person"),
+    ],
+)
+def test_what_a_clause_says_of_its_subject_is_not_said_of_a_name_within_it(
+    head: str, clause: str, kind: str
+) -> None:
+    entity = find(f"{head} Zorkin {clause}.", "Zorkin")
+    assert not (entity.is_type_certain and entity.node_type == kind)
+    subject = find(f"Yesterday Zorkin {clause}.", "Zorkin")
+    assert (subject.node_type, subject.is_type_certain) == (kind, True)
