@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from app.documents.sentences import ABBREVIATIONS_BEFORE_NUMBER
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.document_words import DocumentWords
 from app.extraction.rules.english.date_patterns import ANY_YEAR, MONTHS
@@ -13,6 +14,7 @@ from app.extraction.rules.english.lexicon import (
     DEMONYMS,
     FOR_HEADS,
     GIVEN_NAMES,
+    HONORIFICS,
     KIND_OF,
     KIND_OF_HEAD,
     NAME_PARTICLES,
@@ -46,7 +48,7 @@ from app.extraction.rules.names.initials import find_end_before_acronym
 from app.extraction.rules.names.quoted import find_nickname_end
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
-from app.graph.names import is_roman_numeral
+from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 
 # "2ndQuadrant", "3Com", but no quantity such as "10GB".
 NAME_WITH_LEADING_DIGITS = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
@@ -243,13 +245,27 @@ def _count_words_joined_by_of(
     if (
         is_capital(words[index + 1], document_words)
         and next_word not in PRONOUNS
-        and next_word not in DEMONYMS
+        and not _is_lone_demonym(sentence, index + 1, document_words)
     ):
         return 1
     return (
         2
         if next_word == "the" and index + 2 < len(words) and is_capital(words[index + 2], document_words)
         else 0
+    )
+
+
+def _is_lone_demonym(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
+    """Return whether an adjective of nationality begins no group's name: "of French chef Paul Haas", "of
+    German Helga Lund", but not "Society of German Engineers".
+    """
+    next_word = word_at(sentence.lower, index + 1)
+    return sentence.lower[index] in DEMONYMS and (
+        not is_capital(word_at(sentence.words, index + 1, "a"), document_words)
+        or next_word in FIRST_NAMES
+        or next_word in GIVEN_NAMES
+        or next_word in ROLES
+        or next_word.rstrip(".") in HONORIFICS
     )
 
 
@@ -302,6 +318,19 @@ def _is_number_of_name(sentence: Sentence, first_index: int, index: int) -> bool
     if not word.isdigit() or (len(word) > 3 and not (previous_word.isupper() and len(previous_word) > 2)):
         return None
     return len(word) > 3 or previous_word.istitle() or previous_word.isupper()
+
+
+def _is_stop_before_number(sentence: Sentence, index: int) -> bool:
+    """Return whether a full stop belongs to an abbreviation and a number follows it, which are a part of the
+    name before: "Guardians of the Galaxy Vol. 2". "Province No. 1" and dates are none.
+    """
+    abbreviation = sentence.lower[index - 1]
+    return (
+        sentence.words[index] == "."
+        and abbreviation in ABBREVIATIONS_BEFORE_NUMBER - MONTHS_AND_DAYS - {"no"}
+        and sentence.words[index - 1][0].isupper()
+        and word_at(sentence.words, index + 1).isdigit()
+    )
 
 
 def _is_number_before_verb(sentence: Sentence, first_index: int, index: int) -> bool:
@@ -405,6 +434,8 @@ def _count_words_of_inner_mark(
     second syllable in "Kim Jong - un", of a possessive in "New Year's Eve", or of a colon before a
     subtitle; else 0.
     """
+    if _is_stop_before_number(sentence, index):
+        return 2
     words = sentence.words
     nickname_end = find_nickname_end(words, index)
     if nickname_end > index:

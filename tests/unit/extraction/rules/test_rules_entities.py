@@ -511,3 +511,37 @@ def test_the_label_of_a_field_is_no_name(labels: tuple[str, ...], ending: str) -
 @pytest.mark.parametrize("name", ["Otto Renn", "Acme Harbour Ltd.", "NATO"])
 def test_a_clock_time_is_no_part_of_a_name(clock_time: str, name: str) -> None:
     assert names(f"On Monday at {clock_time} {name} opened the harbour.") == {name}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "National Council of Canadian Farmers",
+        "Institute of French Studies",
+        "Society of German Engineers",
+        "Bank of Japanese Savings",
+        "Museum of Danish Design",
+        "Ministry of Scottish Affairs",
+    ],
+)
+def test_a_nationality_within_the_name_of_a_body_belongs_to_it(name: str) -> None:
+    assert name in names(f"In May she joined the {name}.")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("She joined the company of French chef Paul Haas.", "Paul Haas"),
+        ("He led the army of Polish General Haas.", "General Haas"),
+        ("She sang in the Band of German Paul Haas.", "Paul Haas"),
+    ],
+)
+def test_a_nationality_of_a_person_belongs_to_no_name(text: str, name: str) -> None:
+    assert name in names(text)
+
+
+@pytest.mark.parametrize(
+    "name", ["Guardians of the Harbor Vol. 2", "Harbor Tales Pt. 3", "Acme Report Ch. 7", "Zeta Guide Ed. 4"]
+)
+def test_the_number_of_a_volume_belongs_to_its_name(name: str) -> None:
+    assert name in names(f"In May she finished {name} at last.")
