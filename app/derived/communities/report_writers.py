@@ -16,6 +16,8 @@ RULES = "rules"
 MIN_MEMBERS_FOR_MODEL = 3
 """Minimum members for a model call: the claims of a pair say everything about it."""
 MAX_TITLE_LENGTH, MAX_QUOTE_LENGTH = 120, 300
+MIN_SHARE_OF_FIRST_DOCUMENT = 0.25
+"""A report names a second document that names at least this share of the nodes that the first one names."""
 
 
 class Reporter(Protocol):
@@ -65,6 +67,11 @@ class RulesReporter:
 
 def _write_documents_sentence(documents: Sequence[NamingDocument], core_size: int, member_count: int) -> str:
     """Return a sentence with the documents that name most of the most central nodes."""
+    documents = [
+        document
+        for document in documents
+        if document.node_count >= MIN_SHARE_OF_FIRST_DOCUMENT * documents[0].node_count
+    ]
     titles = [f"“{document.title[:MAX_TITLE_LENGTH]}”" for document in documents]
     if core_size == 1:
         return f"Its node is named in {' and '.join(titles)}."
