@@ -233,7 +233,7 @@ class _ClauseVerdict(NamedTuple):
 
 def _judge_clause(
     sentence: ParsedSentence,
-    predicate: int,
+    predicate_index: int,
     clause_words: Sequence[int],
     evidence: ParsedSentence,
     known_forms: Collection[str],
@@ -258,7 +258,7 @@ def _judge_clause(
     if _are_missing_words_essential(
         sentence, missing_words, new_words
     ) or not _do_words_have_same_order_or_heads_in_evidence(
-        sentence, predicate, present_words, evidence_positions, evidence
+        sentence, predicate_index, present_words, evidence_positions, evidence
     ):
         return _ClauseVerdict(False, len(missing_words))
     # A noun that went before may be "it" in the evidence; of another word another one may say the opposite.
@@ -282,7 +282,7 @@ def _are_missing_words_essential(
 
 def _do_words_have_same_order_or_heads_in_evidence(
     sentence: ParsedSentence,
-    predicate: int,
+    predicate_index: int,
     present_words: Sequence[int],
     evidence_positions: Mapping[int, Sequence[int]],
     evidence: ParsedSentence,
@@ -293,7 +293,7 @@ def _do_words_have_same_order_or_heads_in_evidence(
     position_by_word = _align_in_order(present_words, evidence_positions)
     if position_by_word is None:
         position_by_word = _align_in_order_except_before_subject(
-            sentence, predicate, present_words, evidence_positions
+            sentence, predicate_index, present_words, evidence_positions
         )
     if position_by_word is None:
         position_by_word = _align_under_same_heads(sentence, present_words, evidence_positions, evidence)
@@ -322,19 +322,19 @@ def _align_in_order(
 
 def _align_in_order_except_before_subject(
     sentence: ParsedSentence,
-    predicate: int,
+    predicate_index: int,
     words: Sequence[int],
     evidence_positions: Mapping[int, Sequence[int]],
 ) -> dict[int, int] | None:
     """As `_align_in_order`, but words before the subject may be elsewhere: "In 1998, she left" is "She left
     in 1998".
     """
-    subjects = sentence.list_dependents(predicate, _SUBJECT_RELATIONS)
+    subjects = sentence.list_dependents(predicate_index, _SUBJECT_RELATIONS)
     subject_start = min((sentence.list_descendants(subject)[0] for subject in subjects), default=0)
     words_before = [word for word in words if word < subject_start]
     is_circumstance = all(
         any(
-            ancestor in sentence.list_dependents(predicate, _CIRCUMSTANCE_RELATIONS)
+            ancestor in sentence.list_dependents(predicate_index, _CIRCUMSTANCE_RELATIONS)
             for ancestor in (word, *sentence.iterate_ancestors(word))
         )
         for word in words_before
@@ -384,21 +384,24 @@ def _align_under_same_heads(
 
 
 def _depends_in_same_way(
-    sentence: ParsedSentence, word: int, evidence: ParsedSentence, position: int, heads: Collection[int]
+    sentence: ParsedSentence, word_index: int, evidence: ParsedSentence, position: int, heads: Collection[int]
 ) -> bool:
     """Return whether a word of the evidence depends on one of `heads` as the word does on its own head.
 
     A doer or an object must have the same role, other words the same prepositions. A number may depend on a
     dependent of the head.
     """
-    if sentence.get_syntactic_role(word) in CORE_ROLES or evidence.get_syntactic_role(position) in CORE_ROLES:
+    if (
+        sentence.get_syntactic_role(word_index) in CORE_ROLES
+        or evidence.get_syntactic_role(position) in CORE_ROLES
+    ):
         return evidence.parse.heads[position] in heads and evidence.get_syntactic_role(
             position
-        ) == sentence.get_syntactic_role(word)
+        ) == sentence.get_syntactic_role(word_index)
     governors = tuple(evidence.iterate_ancestors(position))[
-        : None if sentence.parse.upos[word] == "NUM" else 1
+        : None if sentence.parse.upos[word_index] == "NUM" else 1
     ]
-    return sentence.list_prepositions(word) == evidence.list_prepositions(position) and any(
+    return sentence.list_prepositions(word_index) == evidence.list_prepositions(position) and any(
         governor in heads for governor in governors
     )
 
@@ -420,18 +423,18 @@ def _have_conflicting_roles(
     return False
 
 
-def _does_word_belong_to_verb(evidence: ParsedSentence, word: int, verb: int) -> bool:
+def _does_word_belong_to_verb(evidence: ParsedSentence, word_index: int, verb_index: int) -> bool:
     """Return whether a verb is that of a word, depends on that verb, or describes the word."""
     governing_verb = next(
         (
             ancestor
-            for ancestor in evidence.iterate_ancestors(word)
+            for ancestor in evidence.iterate_ancestors(word_index)
             if evidence.parse.upos[ancestor] in _VERB_TAGS
         ),
-        verb,
+        verb_index,
     )
-    governors = tuple(evidence.iterate_ancestors(verb))
-    return governing_verb == verb or governing_verb in governors or word in governors
+    governors = tuple(evidence.iterate_ancestors(verb_index))
+    return governing_verb == verb_index or governing_verb in governors or word_index in governors
 
 
 def _has_same_negation_and_modality(

@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from app.domain.node_types import PEOPLE
+from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.joined_names import JOINING_CONJUNCTIONS, is_clause_joined_by_and
 from app.extraction.rules.syntax import (
     MIN_REFERENCE_CONFIDENCE,
@@ -48,14 +49,14 @@ class Subject(NamedTuple):
     """
 
     nodes: list[RelationEnd]
-    words: tuple[int, ...]
+    words: tuple[WordIndex, ...]
     confidence: float
-    predicate_start: int | None
+    predicate_start: WordIndex | None
     is_vague: bool = False
     front_nodes: Sequence[RelationEnd] = ()
 
 
-def find_clause_subject(tree: Tree, verb_index: int) -> Subject | None:
+def find_clause_subject(tree: Tree, verb_index: WordIndex) -> Subject | None:
     """Return the subject of a clause: its own, that of the verb it is joined to, or the noun it describes."""
     confidence, clause_word = 1.0, verb_index
     while True:
@@ -92,7 +93,7 @@ def find_clause_subject(tree: Tree, verb_index: int) -> Subject | None:
 
 
 def _find_own_subject(
-    tree: Tree, verb: int, subjects: Sequence[int], confidence: float, *, is_main_verb: bool
+    tree: Tree, verb: WordIndex, subjects: Sequence[WordIndex], confidence: float, *, is_main_verb: bool
 ) -> Subject | None:
     """Return the verb's own subject; `is_main_verb` is True if the verb is the clause's main verb."""
     # The parser may make two subjects of "the party and its papers"; they are kept as one. A "subject" after
@@ -126,7 +127,7 @@ def _find_own_subject(
     return None
 
 
-def _is_joined_by_and(tree: Tree, verb: int) -> bool:
+def _is_joined_by_and(tree: Tree, verb: WordIndex) -> bool:
     """Return whether "and" joins a verb to the previous one; "nor", "or" and "but" change what both
     assert.
     """
@@ -143,7 +144,11 @@ def _is_joined_by_and(tree: Tree, verb: int) -> bool:
 
 
 def _find_described_subject(
-    tree: Tree, name: int, opening_index: int, confidence: float, predicate_start: int | None
+    tree: Tree,
+    name: WordIndex,
+    opening_index: WordIndex,
+    confidence: float,
+    predicate_start: WordIndex | None,
 ) -> Subject | None:
     """Return the name that a clause after a comma describes; "the fear of Acme, which" also describes the
     fear.
@@ -161,7 +166,7 @@ def _find_described_subject(
     return Subject(nodes, (), confidence, predicate_start) if nodes else None
 
 
-def _may_describe_previous_noun(tree: Tree, name: int) -> bool:
+def _may_describe_previous_noun(tree: Tree, name: WordIndex) -> bool:
     """Return whether a clause after a name may be about the noun before its preposition: "by Acme in Leeds,
     which", wherever the parser attaches the name. "Who" refers to a person, "which" to a thing.
     """
@@ -173,7 +178,7 @@ def _may_describe_previous_noun(tree: Tree, name: int) -> bool:
 
 
 def _build_expletive_subject(
-    tree: Tree, verb: int, expletive: int, confidence: float, predicate_start: int | None
+    tree: Tree, verb: WordIndex, expletive: WordIndex, confidence: float, predicate_start: WordIndex | None
 ) -> Subject | None:
     """Return the subject of a clause with "there" or "it" in subject position: all words before the verb."""
     clause_start = _find_clause_start(tree, verb, expletive)
@@ -184,7 +189,11 @@ def _build_expletive_subject(
 
 
 def _build_written_subject(
-    tree: Tree, verb: int, subjects: Sequence[int], confidence: float, predicate_start: int | None
+    tree: Tree,
+    verb: WordIndex,
+    subjects: Sequence[WordIndex],
+    confidence: float,
+    predicate_start: WordIndex | None,
 ) -> Subject | None:
     """Return the subject with all words before it in its clause; without words if it is only a name."""
     noun, subject_start = subjects[-1], min(min(tree.descendants(subject)) for subject in subjects)
@@ -214,7 +223,7 @@ def _build_written_subject(
     return Subject(nodes, words, confidence, predicate_start, is_vague, front_nodes)
 
 
-def _find_clause_start(tree: Tree, verb: int, subject_start: int) -> int:
+def _find_clause_start(tree: Tree, verb: WordIndex, subject_start: WordIndex) -> WordIndex:
     """Return the first word of a clause whose subject begins at `subject_start`; a leading "and", or "but",
     is skipped.
 
@@ -248,12 +257,12 @@ def _find_clause_start(tree: Tree, verb: int, subject_start: int) -> int:
     return clause_start
 
 
-def _find_last_word_of_subject(tree: Tree, noun: int, verb: int) -> int:
+def _find_last_word_of_subject(tree: Tree, noun: WordIndex, verb: WordIndex) -> WordIndex:
     """Return the last word of a subject, ignoring words after the verb that the parser attaches to it."""
     return max(index for index in tree.descendants(noun) if index < verb)
 
 
-def _find_last_word_without_marks(tree: Tree, noun: int, verb: int) -> int:
+def _find_last_word_without_marks(tree: Tree, noun: WordIndex, verb: WordIndex) -> WordIndex:
     """Return the last word of a subject that is not a punctuation mark, closing marks excepted."""
     last_word = _find_last_word_of_subject(tree, noun, verb)
     while last_word > noun and tree.words[last_word] in END_MARKS:
@@ -261,7 +270,9 @@ def _find_last_word_without_marks(tree: Tree, noun: int, verb: int) -> int:
     return last_word
 
 
-def has_unresolved_pronoun(tree: Tree, words: Sequence[int], noun: int, name_words: Set[int]) -> bool:
+def has_unresolved_pronoun(
+    tree: Tree, words: Sequence[WordIndex], noun: WordIndex, name_words: Set[WordIndex]
+) -> bool:
     """Return whether a subject contains a pronoun without an antecedent inside it: "his focus".
 
     The pronouns of "in his book Ann", "the owner and her dog" and "those who left" are resolved.
@@ -288,12 +299,12 @@ def has_unresolved_pronoun(tree: Tree, words: Sequence[int], noun: int, name_wor
     return False
 
 
-def is_pronoun_explained_by_modifier(tree: Tree, pronoun: int) -> bool:
+def is_pronoun_explained_by_modifier(tree: Tree, pronoun: WordIndex) -> bool:
     """Return whether a pronoun is explained by its own modifiers: "those in custody", "some who left"."""
     return bool(tree.dependents(pronoun, "nmod", "acl", "acl:relcl"))
 
 
-def does_noun_identify_its_referent(tree: Tree, noun: int) -> bool:
+def does_noun_identify_its_referent(tree: Tree, noun: WordIndex) -> bool:
     """Return whether a noun identifies its referent by itself: "two clerks", "the old bridge", but not "the
     film".
     """
@@ -308,14 +319,14 @@ def does_noun_identify_its_referent(tree: Tree, noun: int) -> bool:
     )
 
 
-def _refers_to_earlier_sentence(tree: Tree, noun: int) -> bool:
+def _refers_to_earlier_sentence(tree: Tree, noun: WordIndex) -> bool:
     """Return whether a pronoun or a phrase such as "this plan" refers to an earlier sentence."""
     return (tree.parse.upos[noun] == "PRON" and not is_pronoun_explained_by_modifier(tree, noun)) or any(
         tree.words[child].lower() in DEMONSTRATIVES for child in tree.dependents(noun, "det")
     )
 
 
-def _refers_to_thing_itself(tree: Tree, name: int) -> bool:
+def _refers_to_thing_itself(tree: Tree, name: WordIndex) -> bool:
     """Return whether a name refers to the thing itself, not to a part or kind of it: "other Cookies", "young
     Acme".
 
@@ -334,7 +345,7 @@ def _refers_to_thing_itself(tree: Tree, name: int) -> bool:
     return True
 
 
-def list_named_nodes(tree: Tree, words: Sequence[int], confidence: float) -> list[RelationEnd]:
+def list_named_nodes(tree: Tree, words: Sequence[WordIndex], confidence: float) -> list[RelationEnd]:
     """Return the nodes that these words name, without duplicates, in text order."""
     nodes: dict[int, RelationEnd] = {}
     for index in words:
@@ -344,7 +355,7 @@ def list_named_nodes(tree: Tree, words: Sequence[int], confidence: float) -> lis
     return list(nodes.values())
 
 
-def _find_node_of_word(tree: Tree, word: int, confidence: float) -> list[RelationEnd]:
+def _find_node_of_word(tree: Tree, word: WordIndex, confidence: float) -> list[RelationEnd]:
     """Return the node that a whole name, or a pronoun of sufficient confidence, refers to; [] if that is
     unclear.
     """

@@ -22,6 +22,7 @@ from app.extraction.rules.english.grammar import (
     RELATIVE_PRONOUNS,
 )
 from app.extraction.rules.english.words.date_verbs import BIRTH, DATE_VERBS, DEATH, INTRANSITIVE_VERBS
+from app.extraction.rules.indices import EntityIndex
 from app.extraction.rules.name_kinds import find_kind_of_noun_phrase
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.pronouns.references import read_sentences_with_units
@@ -100,7 +101,7 @@ _DATE_VERB_BY_FIRST_WORD: Mapping[str, _Verb] = {
 
 
 class _StatedDate(NamedTuple):
-    entity: int
+    entity: EntityIndex
     meaning: str
     point: DatePoint
     quote: Surface

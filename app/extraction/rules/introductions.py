@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from app.extraction.rules.clause_subjects import MAX_NODES, does_noun_identify_its_referent, list_named_nodes
+from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.syntax import RelationEnd, Tree
 
 ANTECEDENT_CONFIDENCE = 0.7
@@ -55,7 +56,7 @@ class Introductions:
                 introductions = self._introductions_by_lemma.setdefault(tree.parse.lemmas[index].lower(), [])
                 introductions.append(_Introduction(word.lower(), antecedent))
 
-    def find_antecedent(self, tree: Tree, noun: int, text_before: str) -> Antecedent | None:
+    def find_antecedent(self, tree: Tree, noun: WordIndex, text_before: str) -> Antecedent | None:
         """Return what a definite noun refers back to; None if nothing or several things may be meant.
 
         A noun of the title alone refers to what the document is about. Every occurrence of the
@@ -75,7 +76,7 @@ class Introductions:
         )
 
 
-def _list_nodes_of_phrase(tree: Tree, noun: int) -> list[RelationEnd]:
+def _list_nodes_of_phrase(tree: Tree, noun: WordIndex) -> list[RelationEnd]:
     """Return the nodes named in a noun phrase: "the LR-7 gripper", "a sensor made by Acme"; none of a
     predicate.
     """

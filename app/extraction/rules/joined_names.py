@@ -11,6 +11,7 @@ from typing import NamedTuple
 from app.domain.node_types import PEOPLE
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.date_patterns import MONTHS
+from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.syntax import (
     MIN_REFERENCE_CONFIDENCE,
     NEUTRAL_ADVERBS,
@@ -67,7 +68,7 @@ class _JoinedName(NamedTuple):
     """A name that a predicate leads to, with the words between them."""
 
     end: RelationEnd
-    words: list[int]
+    words: list[WordIndex]
 
 
 class _Subject(NamedTuple):
@@ -82,7 +83,7 @@ class JoinedNames(NamedTuple):
 
     source: RelationEnd
     target: RelationEnd
-    word: int
+    word: WordIndex
     predicate: str
 
 
@@ -117,7 +118,7 @@ def find_names_joined_by_clauses(tree: Tree) -> Iterator[JoinedNames]:
                     )
 
 
-def _read_appositions(tree: Tree, name: int) -> Iterator[JoinedNames]:
+def _read_appositions(tree: Tree, name: WordIndex) -> Iterator[JoinedNames]:
     """Yield the statements of appositions: "Ann Lee, the head of Acme" and "the head of Acme, Ann Lee"."""
     nouns = tree.dependents(name, "appos")
     if tree.parse.relations[name] == "appos" and not tree.is_root(name):
@@ -149,7 +150,7 @@ def _read_appositions(tree: Tree, name: int) -> Iterator[JoinedNames]:
                 )
 
 
-def _are_in_apposition(tree: Tree, name: int, noun: int) -> bool:
+def _are_in_apposition(tree: Tree, name: WordIndex, noun: WordIndex) -> bool:
     """Return whether a comma or a bracket is between them, and otherwise only modifiers of the noun."""
     words_between = range(min(name, noun) + 1, max(name, noun))
     if noun < name:
@@ -165,8 +166,8 @@ def _are_in_apposition(tree: Tree, name: int, noun: int) -> bool:
 
 def _are_words_between_covered(
     tree: Tree,
-    predicate_head: int,
-    predicate_words: Sequence[int],
+    predicate_head: WordIndex,
+    predicate_words: Sequence[WordIndex],
     target: RelationEnd,
     subject: RelationEnd | None,
 ) -> bool:
@@ -200,7 +201,7 @@ def _are_words_between_covered(
     )
 
 
-def _may_omit_rest_of_clause(tree: Tree, word: int, target: RelationEnd) -> bool:
+def _may_omit_rest_of_clause(tree: Tree, word: WordIndex, target: RelationEnd) -> bool:
     """Return whether all words after the target, to the end of the clause, may be left out.
 
     Dates, places and separate clauses may; "to leave", "from leaving", "as a rival" or "to Acme" change the
@@ -230,7 +231,7 @@ def _may_omit_rest_of_clause(tree: Tree, word: int, target: RelationEnd) -> bool
     )
 
 
-def _does_dependent_leave_statement_unchanged(tree: Tree, word: int, is_object: bool) -> bool:
+def _does_dependent_leave_statement_unchanged(tree: Tree, word: WordIndex, is_object: bool) -> bool:
     """Return whether a dependent after a target, which may be an object, does not change the statement."""
     relation = tree.parse.relations[word]
     if relation == "conj":
@@ -250,7 +251,7 @@ def _does_dependent_leave_statement_unchanged(tree: Tree, word: int, is_object: 
     return relation in ("acl", "advcl") and _is_detached_clause(tree, word)
 
 
-def is_clause_joined_by_and(tree: Tree, conjunct: int) -> bool:
+def is_clause_joined_by_and(tree: Tree, conjunct: WordIndex) -> bool:
     """Return whether "and" joins a clause; a clause joined without it is reported ("told Acme it would").
 
     A clause joined by "or" may hold or not. In a list the last member has the "and"; names need none.
@@ -267,7 +268,7 @@ def is_clause_joined_by_and(tree: Tree, conjunct: int) -> bool:
     return any(tree.words[conjunction].lower() != "or" for conjunction in conjunctions)
 
 
-def _is_detached_clause(tree: Tree, verb: int) -> bool:
+def _is_detached_clause(tree: Tree, verb: WordIndex) -> bool:
     """Return whether a clause not joined by "and" is a separate adjunct: "Acme, having lost", "after it
     lost".
 
@@ -286,7 +287,7 @@ def _is_detached_clause(tree: Tree, verb: int) -> bool:
     return is_after_comma or first_word.endswith("ing") or bool(mark_words - {"to"})
 
 
-def _only_modifies_any(tree: Tree, word: int, described_words: set[int]) -> bool:
+def _only_modifies_any(tree: Tree, word: WordIndex, described_words: set[WordIndex]) -> bool:
     """Return whether a word only modifies a word that is already understood."""
     for ancestor in tree.ancestors(word):
         if ancestor in described_words:
@@ -308,7 +309,7 @@ def _only_modifies_any(tree: Tree, word: int, described_words: set[int]) -> bool
     return False
 
 
-def _can_describe_noun(tree: Tree, word: int) -> bool:
+def _can_describe_noun(tree: Tree, word: WordIndex) -> bool:
     """Return whether the word can modify a noun; after "to" or a verb, a verb continues that verb."""
     if word == 0:
         return True
@@ -318,7 +319,7 @@ def _can_describe_noun(tree: Tree, word: int) -> bool:
     return not (is_verb and tree.words[word - 1].lower() == "to")
 
 
-def list_date_words(tree: Tree, word: int) -> set[int]:
+def list_date_words(tree: Tree, word: WordIndex) -> set[WordIndex]:
     """Return the words of the dates that depend on a word."""
     return {
         descendant
@@ -328,7 +329,7 @@ def list_date_words(tree: Tree, word: int) -> set[int]:
     }
 
 
-def _is_date_phrase(tree: Tree, word: int) -> bool:
+def _is_date_phrase(tree: Tree, word: WordIndex) -> bool:
     """Return whether the word and its dependents are a date: numbers, months, and small words."""
     return all(
         tree.parse.upos[descendant] in ("NUM", "ADP", "DET", "PUNCT")
@@ -337,7 +338,7 @@ def _is_date_phrase(tree: Tree, word: int) -> bool:
     )
 
 
-def _is_asserted(tree: Tree, word: int) -> bool:
+def _is_asserted(tree: Tree, word: WordIndex) -> bool:
     """Return whether the clause, and each clause that it depends on, is asserted."""
     for ancestor in tree.ancestors(word):
         if tree.is_doubted(ancestor):
@@ -361,21 +362,21 @@ def _is_asserted(tree: Tree, word: int) -> bool:
     return True
 
 
-def _list_new_posts(tree: Tree, verb: int) -> list[int]:
+def _list_new_posts(tree: Tree, verb: WordIndex) -> list[WordIndex]:
     """Return the nouns that a passive verb predicates of its subject: "was appointed head of Acme"."""
     if not tree.dependents(verb, "aux:pass"):
         return []
     return [child for child in tree.dependents(verb, "xcomp") if child > verb and tree.is_common_noun(child)]
 
 
-def _is_passive(tree: Tree, verb: int) -> bool:
+def _is_passive(tree: Tree, verb: WordIndex) -> bool:
     if tree.dependents(verb, "aux:pass", "nsubj:pass"):
         return True
     # "Acme, founded by Ann Lee": a participle after its noun is passive unless it ends in "-ing".
     return tree.parse.relations[verb] == "acl" and not tree.words[verb].lower().endswith("ing")
 
 
-def _list_subjects(tree: Tree, word: int, subject_relation: str) -> list[_Subject]:
+def _list_subjects(tree: Tree, word: WordIndex, subject_relation: str) -> list[_Subject]:
     """Return the subjects: the clause's own, those of the verb it is joined to, or the noun it describes."""
     confidence = 1.0
     for ancestor in tree.ancestors(word):
@@ -423,11 +424,11 @@ def _list_subjects(tree: Tree, word: int, subject_relation: str) -> list[_Subjec
     return []
 
 
-def _is_below_noun(tree: Tree, name: int) -> bool:
+def _is_below_noun(tree: Tree, name: WordIndex) -> bool:
     return name in tree.units and tree.parse.relations[name] == "nmod"
 
 
-def _list_described_names(tree: Tree, noun: int, confidence: float) -> list[_Subject]:
+def _list_described_names(tree: Tree, noun: WordIndex, confidence: float) -> list[_Subject]:
     """Return the names that a clause describes: the noun itself, or the name that the noun is predicated of.
 
     "Ann Lee is an engineer who …", "Ann Lee, an engineer who …", "the engineer Ann Lee, who …".
@@ -447,7 +448,7 @@ def _list_described_names(tree: Tree, noun: int, confidence: float) -> list[_Sub
 
 
 def _list_relation_ends_joined_at_word(
-    tree: Tree, word: int, confidence: float, phrase_head: int | None = None
+    tree: Tree, word: WordIndex, confidence: float, phrase_head: WordIndex | None = None
 ) -> Iterator[RelationEnd]:
     """Yield the name at this word, and the names joined to it by "and"."""
     phrase_head = word if phrase_head is None else phrase_head
@@ -479,7 +480,7 @@ def _list_relation_ends_joined_at_word(
         )
 
 
-def _is_name(tree: Tree, word: int) -> bool:
+def _is_name(tree: Tree, word: WordIndex) -> bool:
     """Return whether the word is a whole name that the parser tags as a noun."""
     if word in tree.cut_positions or tree.dependents(word, "nummod"):
         return False
@@ -487,7 +488,7 @@ def _is_name(tree: Tree, word: int) -> bool:
     return tree.parse.upos[word] in _NOUN_TAGS or tree.units[word].is_reference
 
 
-def _list_targets_of_verb(tree: Tree, verb: int, *, is_passive: bool) -> Iterator[_JoinedName]:
+def _list_targets_of_verb(tree: Tree, verb: WordIndex, *, is_passive: bool) -> Iterator[_JoinedName]:
     """Yield the names that a verb leads to: its object, or the object of a preposition."""
     particles = tree.dependents(verb, "compound:prt")
     words = [*_list_auxiliaries(tree, verb, "aux:pass"), verb, *particles]
@@ -512,7 +513,7 @@ def _list_targets_of_verb(tree: Tree, verb: int, *, is_passive: bool) -> Iterato
         yield _JoinedName(end, [*words, *words_between])
 
 
-def _list_targets_of_copula(tree: Tree, word: int) -> Iterator[_JoinedName]:
+def _list_targets_of_copula(tree: Tree, word: WordIndex) -> Iterator[_JoinedName]:
     """Yield the names of "X is the capital of Y" and "X is in Y": the noun with its modifiers, and its
     preposition.
     """
@@ -530,7 +531,7 @@ def _list_targets_of_copula(tree: Tree, word: int) -> Iterator[_JoinedName]:
             yield _JoinedName(end, [*words, *words_between])
 
 
-def _list_names_at(tree: Tree, word: int, confidence: float) -> Iterator[RelationEnd]:
+def _list_names_at(tree: Tree, word: WordIndex, confidence: float) -> Iterator[RelationEnd]:
     """Yield the names at this word, or the one in apposition to a noun: "the magazine, The Witness"."""
     name_appositions = [
         apposition for apposition in tree.dependents(word, "appos") if apposition in tree.units
@@ -543,7 +544,7 @@ def _list_names_at(tree: Tree, word: int, confidence: float) -> Iterator[Relatio
         yield from _list_relation_ends_joined_at_word(tree, word, confidence)
 
 
-def _list_names_after_preposition(tree: Tree, word: int, confidence: float) -> Iterator[_JoinedName]:
+def _list_names_after_preposition(tree: Tree, word: WordIndex, confidence: float) -> Iterator[_JoinedName]:
     """Yield names that depend on a word through a preposition, or on a noun that does, with the words
     between.
     """
@@ -569,7 +570,7 @@ def _list_names_after_preposition(tree: Tree, word: int, confidence: float) -> I
                 yield _JoinedName(end, [*cases, *noun_phrase, *words_between])
 
 
-def _list_auxiliaries(tree: Tree, word: int, relation: str) -> list[int]:
+def _list_auxiliaries(tree: Tree, word: WordIndex, relation: str) -> list[WordIndex]:
     """Return the word's "is", "was" or "had been"; "’s" is excluded, because it may be "has"."""
     auxiliaries = [child for child in tree.dependents(word, relation) if tree.words[child].isalpha()]
     if any(tree.words[auxiliary].lower() in _INCOMPLETE_AUXILIARIES for auxiliary in auxiliaries):
@@ -577,7 +578,7 @@ def _list_auxiliaries(tree: Tree, word: int, relation: str) -> list[int]:
     return auxiliaries
 
 
-def _list_describing_words(tree: Tree, noun: int) -> list[int]:
+def _list_describing_words(tree: Tree, noun: WordIndex) -> list[WordIndex]:
     """Return the noun and the words that say which or how many: "9 percent" is not any percent."""
     return [
         *tree.dependents(noun, "nummod"),
@@ -590,7 +591,7 @@ def _list_describing_words(tree: Tree, noun: int) -> list[int]:
     ]
 
 
-def _join_predicate_words(tree: Tree, words: list[int]) -> str:
+def _join_predicate_words(tree: Tree, words: list[WordIndex]) -> str:
     """Return the words of a predicate in text order; "" if they are too many, or one is a name or a
     symbol.
     """

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from app.documents.language import detect_language
 from app.extraction.rules.claims.suppositions import find_retraction
 from app.extraction.rules.claims.time_spans import Span, find_time_spans
+from app.extraction.rules.indices import EntityIndex
 from app.extraction.rules.pronouns.antecedents import PERSONAL_PRONOUNS
 from app.extraction.rules.pronouns.centering import CENTRE_PRONOUNS
 from app.extraction.rules.pronouns.references import find_title_entity, read_sentences_with_units
@@ -46,7 +47,7 @@ class ReadableSentence(NamedTuple):
     quote: Surface
     dated_ranges: list[tuple[int, int, Span]]
     """Ranges of the dates in the chunk's text."""
-    topic_entity: int | None
+    topic_entity: EntityIndex | None
     topic_kinds: frozenset[str]
     """The kind of the topic if it is the only thing of this kind in the chunk; empty if it is unknown."""
     title_words: frozenset[str]
@@ -136,7 +137,7 @@ def _replace_names_by_stand_in(shortened_sentence: ShortenedSentence) -> list[st
     ]
 
 
-def _list_topic_kinds(entities: Sequence[FoundEntity], topic_entity: int | None) -> frozenset[str]:
+def _list_topic_kinds(entities: Sequence[FoundEntity], topic_entity: EntityIndex | None) -> frozenset[str]:
     """Return the kind of the topic if it is certain and the chunk has no other thing of it; else none."""
     if topic_entity is None or not entities[topic_entity].is_type_certain:
         return frozenset()
@@ -224,7 +225,7 @@ def _may_refer_back(
     )
 
 
-def find_topic_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
+def find_topic_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> EntityIndex | None:
     """Return the entity that the document is about: that of its title, else the first name in its title; None
     without one.
     """

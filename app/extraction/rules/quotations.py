@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from app.domain.node_types import PEOPLE
+from app.extraction.rules.indices import EntityIndex, WordIndex
 from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, Tree
 from app.extraction.shapes import FoundEntity
 from app.graph.names import normalise_name
@@ -48,7 +49,7 @@ class Speech(NamedTuple):
     `verb` is the verb of speech ("said"), "" if only a colon attributes the quotation.
     """
 
-    entity: int | None
+    entity: EntityIndex | None
     confidence: float
     verb: str
     start: int
@@ -205,7 +206,7 @@ def _list_quotations_near(
     ]
 
 
-def _find_verb_of_speech(tree: Tree, verb: int, outside_flags: Sequence[bool]) -> int:
+def _find_verb_of_speech(tree: Tree, verb: WordIndex, outside_flags: Sequence[bool]) -> WordIndex:
     """Return the last verb joined to a clause's own verb before the quotation: "met Bob Ray and told him:
     …".
     """
@@ -230,8 +231,8 @@ def _does_colon_announce_quotation(text: str, end: int, quotation: Quotation) ->
 class _VerbWithSubjects(NamedTuple):
     """The positions of a verb and of its subjects."""
 
-    verb: int
-    subjects: list[int]
+    verb: WordIndex
+    subjects: list[WordIndex]
 
 
 def _iter_verbs_outside_quotations(tree: Tree, outside_flags: Sequence[bool]) -> Iterator[_VerbWithSubjects]:
@@ -264,11 +265,11 @@ def _does_clause_end_precede_quotation(quotation: Quotation, clause_end: int, te
 class _NamedSpeaker(NamedTuple):
     """The entity that a subject names, None if it names none, and how sure that is."""
 
-    entity: int | None
+    entity: EntityIndex | None
     confidence: float
 
 
-def _find_named_speaker(tree: Tree, subject_word: int) -> _NamedSpeaker:
+def _find_named_speaker(tree: Tree, subject_word: WordIndex) -> _NamedSpeaker:
     """Return the entity that the subject of a clause names, itself or in apposition: "its president, Ann
     Lee".
     """
@@ -315,7 +316,7 @@ def read_interview_lines(text: str, entities: Sequence[FoundEntity]) -> dict[Quo
     return speech_by_quotation
 
 
-def does_quotation_refer_outside(tree: Tree, words: Sequence[int]) -> bool:
+def does_quotation_refer_outside(tree: Tree, words: Sequence[WordIndex]) -> bool:
     """Return whether a quotation refers to text outside it: "it was", "this plan"."""
     noun_count = 0
     for index in words:

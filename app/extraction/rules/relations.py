@@ -57,6 +57,7 @@ from app.extraction.rules.english.grammar import (
 from app.extraction.rules.english.nations import NATIONALITY_RELATION_BY_KIND
 from app.extraction.rules.english.verbless_pairs import IMPLIED_RELATIONS
 from app.extraction.rules.english.words.change_forms import SIGNS_OF_END
+from app.extraction.rules.indices import EntityIndex
 from app.extraction.rules.line_layout import SENTENCE_END
 from app.extraction.rules.pronouns.references import read_sentences_with_units
 from app.extraction.rules.quotations import find_quotations
@@ -136,8 +137,8 @@ def _list_leading_words(lower_words: list[str], first_index: int) -> list[str]:
 class _TripleKey(NamedTuple):
     """The ends, the relation, the polarity, and the date until which it held, if it has ended."""
 
-    source: int
-    target: int
+    source: EntityIndex
+    target: EntityIndex
     relation: str
     polarity: Polarity
     end_date: DatePoint | None
@@ -183,7 +184,7 @@ class _QuotedSentence(NamedTuple):
 
     start: int
     end: int
-    named_entities: frozenset[int]
+    named_entities: frozenset[EntityIndex]
 
 
 class _KeyedClaim(NamedTuple):
@@ -447,7 +448,7 @@ def _are_kinds_by_nouns_allowed(tree: Tree, claim: Claim, end_units: _EndUnits) 
 
 
 def _may_first_name_be_within_second(
-    sentence: Sentence, names: Sequence[Unit], source: int, target: int
+    sentence: Sentence, names: Sequence[Unit], source: EntityIndex, target: EntityIndex
 ) -> bool:
     """Return whether what two names say lets the first be within the second: no country is in a town."""
     named_units = _find_nearest_units(names, source, target)
@@ -469,7 +470,7 @@ def _does_tree_let_words_relate_ends(
     )
 
 
-def _find_nearest_units(units: Sequence[Unit], source: int, target: int) -> _EndUnits | None:
+def _find_nearest_units(units: Sequence[Unit], source: EntityIndex, target: EntityIndex) -> _EndUnits | None:
     """Return the adjacent units of the two entities in a sentence, or None."""
     nearest_units: _EndUnits | None = None
     least_distance = 0

@@ -15,6 +15,7 @@ from app.extraction.rules.english.lexicon import (
     PLACES,
     TECHNOLOGIES,
 )
+from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.name_kinds import decide_kind
 from app.extraction.rules.names.named_entities import NamedEntity, WordUse, merge_short_name
 from app.extraction.rules.names.offices import is_first_name
@@ -145,7 +146,7 @@ def _is_used_like_short_name(entity: NamedEntity, pipeline: "Pipeline", *, is_ac
     return is_subject
 
 
-def _list_relations_below(parse: "Parse", word: int) -> set[str]:
+def _list_relations_below(parse: "Parse", word: WordIndex) -> set[str]:
     """Return the relations of a word's dependents."""
     return {parse.relations[child] for child, head in enumerate(parse.heads) if head == word != child}
 

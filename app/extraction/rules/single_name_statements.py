@@ -20,6 +20,7 @@ from app.extraction.rules.clause_subjects import (
     is_pronoun_explained_by_modifier,
     list_named_nodes,
 )
+from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.introductions import Antecedent
 from app.extraction.rules.joined_names import (
     ASSERTED_CLAUSE_RELATIONS,
@@ -67,11 +68,11 @@ class Phrase(NamedTuple):
     """
 
     node: RelationEnd
-    word: int
-    subject: tuple[int, ...]
-    predicate: tuple[int, ...]
-    complement_start: int
-    complement_end: int
+    word: WordIndex
+    subject: tuple[WordIndex, ...]
+    predicate: tuple[WordIndex, ...]
+    complement_start: WordIndex
+    complement_end: WordIndex
 
 
 def read_phrases(
@@ -79,7 +80,7 @@ def read_phrases(
     topic: RelationEnd | None = None,
     mentioned_words: Set[str] = frozenset(),
     find_antecedent: FindAntecedent = lambda _: None,
-    may_mean_topic: Callable[[int], bool] = lambda _: True,
+    may_mean_topic: Callable[[WordIndex], bool] = lambda _: True,
 ) -> Iterator[Phrase]:
     """Yield the statement of each clause for each node that its subject names, else for the nodes of the
     rest.
@@ -104,7 +105,7 @@ def read_phrases(
             yield from _read_sentence_without_subject(tree, word, topic)
 
 
-def _is_imperative_after_address(tree: Tree, verb: int) -> bool:
+def _is_imperative_after_address(tree: Tree, verb: WordIndex) -> bool:
     """Return whether a verb in its base form follows a name and a comma: "Dear Ms. Lind, thank you" says
     nothing of her.
     """
@@ -121,12 +122,12 @@ def _is_imperative_after_address(tree: Tree, verb: int) -> bool:
 
 def _read_phrases_of_clause(
     tree: Tree,
-    word: int,
-    head: int,
+    word: WordIndex,
+    head: WordIndex,
     topic: RelationEnd | None,
     mentioned_words: Set[str],
     find_antecedent: FindAntecedent,
-    may_mean_topic: Callable[[int], bool],
+    may_mean_topic: Callable[[WordIndex], bool],
 ) -> list[Phrase] | None:
     """Return the phrases of the clause of a verb, or of "is" at `head`; None if its parts are unclear."""
     if not _is_asserted(tree, word) or _has_auxiliary_of_previous_verb(tree, word):
@@ -154,7 +155,7 @@ def _read_phrases_of_clause(
     return [Phrase(node, word, subject.words, predicate, first_index, end_index) for node in nodes]
 
 
-def _list_words_around_verb(tree: Tree, word: int) -> set[int]:
+def _list_words_around_verb(tree: Tree, word: WordIndex) -> set[WordIndex]:
     """Return the auxiliaries and adverbs of a predicate, each with the adverbs before it: "no longer", "very
     often".
     """
@@ -168,7 +169,7 @@ def _list_words_around_verb(tree: Tree, word: int) -> set[int]:
     return words
 
 
-def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
+def _read_whole_sentence(tree: Tree, word: WordIndex, head: WordIndex) -> Iterator[Phrase]:
     """Yield a sentence of which only the main verb is certain: the words before it, the verb, the words after
     it.
 
@@ -208,7 +209,9 @@ def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
         yield Phrase(node, word, front_words, tuple(range(predicate_start, head + 1)), first_index, end_index)
 
 
-def _read_sentence_without_subject(tree: Tree, word: int, topic: RelationEnd | None) -> Iterator[Phrase]:
+def _read_sentence_without_subject(
+    tree: Tree, word: WordIndex, topic: RelationEnd | None
+) -> Iterator[Phrase]:
     """Yield a sentence that begins with a passive participle and its agent, as a statement about the topic:
     "Organised by the Arts Society."
     """
@@ -226,7 +229,7 @@ def _read_sentence_without_subject(tree: Tree, word: int, topic: RelationEnd | N
         yield Phrase(topic._replace(confidence=confidence), word, (), (word,), 1, end_index)
 
 
-def _list_words_of_front(tree: Tree, predicate_start: int) -> tuple[int, ...]:
+def _list_words_of_front(tree: Tree, predicate_start: WordIndex) -> tuple[WordIndex, ...]:
     """Return the words before the index `predicate_start`, without a leading "and" and trailing marks."""
     first_word, last_word = 0, predicate_start - 1
     while first_word <= last_word and (tree.parse.upos[first_word] in ("PUNCT", "CCONJ")):
@@ -236,7 +239,9 @@ def _list_words_of_front(tree: Tree, predicate_start: int) -> tuple[int, ...]:
     return tuple(range(first_word, last_word + 1))
 
 
-def _may_front_words_be_subject_with_adjuncts(tree: Tree, verb: int, front_words: Sequence[int]) -> bool:
+def _may_front_words_be_subject_with_adjuncts(
+    tree: Tree, verb: WordIndex, front_words: Sequence[WordIndex]
+) -> bool:
     """Return whether the words before a sentence's verb can be its subject with preceding adjuncts.
 
     False if they contain a quotation, a list, another main clause, a heading glued to them, or a reference to
@@ -273,13 +278,13 @@ def _may_front_words_be_subject_with_adjuncts(tree: Tree, verb: int, front_words
     )
 
 
-def _is_subordinator(tree: Tree, word: int) -> bool:
+def _is_subordinator(tree: Tree, word: WordIndex) -> bool:
     """Return whether a word introduces a subordinate clause: "though", "when", "how"."""
     is_interrogative = tree.words[word].lower().startswith(("wh", "how"))
     return word not in tree.units and (tree.parse.upos[word] == "SCONJ" or is_interrogative)
 
 
-def _is_glued_heading_end(tree: Tree, word: int) -> bool:
+def _is_glued_heading_end(tree: Tree, word: WordIndex) -> bool:
     """Return whether a small word is capitalised after no mark: the end of a heading glued to the
     sentence.
     """
@@ -291,7 +296,7 @@ def _is_glued_heading_end(tree: Tree, word: int) -> bool:
     )
 
 
-def _is_verb_within_clause_of_main_verb(tree: Tree, word: int, verb: int) -> bool:
+def _is_verb_within_clause_of_main_verb(tree: Tree, word: WordIndex, verb: WordIndex) -> bool:
     """Return whether a verb before the sentence's main verb is part of a phrase or clause within it."""
     for ancestor in tree.ancestors(word):
         if ancestor == verb:
@@ -307,7 +312,9 @@ def _is_verb_within_clause_of_main_verb(tree: Tree, word: int, verb: int) -> boo
     return False
 
 
-def _split_subject_and_predicate(tree: Tree, word: int, head: int) -> tuple[Subject | None, tuple[int, ...]]:
+def _split_subject_and_predicate(
+    tree: Tree, word: WordIndex, head: WordIndex
+) -> tuple[Subject | None, tuple[WordIndex, ...]]:
     """Return the subject of a clause and the words of its predicate; (None, ()) if they are unclear."""
     subject = find_clause_subject(tree, word)
     predicate = () if subject is None else _list_words_of_predicate(tree, word, head, subject.predicate_start)
@@ -320,8 +327,8 @@ def _split_subject_and_predicate(tree: Tree, word: int, head: int) -> tuple[Subj
 
 
 def _divide_at_predicate(
-    tree: Tree, word: int, predicate: tuple[int, ...]
-) -> tuple[tuple[int, ...], int, int]:
+    tree: Tree, word: WordIndex, predicate: tuple[WordIndex, ...]
+) -> tuple[tuple[WordIndex, ...], WordIndex, WordIndex]:
     """Return the words of the predicate, and the range of the words of the rest."""
     first_index = predicate[-1] + 1
     end_index = _find_phrase_end(tree, word, first_index)
@@ -343,7 +350,7 @@ def _divide_at_predicate(
     return predicate, first_index, end_index
 
 
-def _list_words_after_predicate(tree: Tree, word: int, first_index: int) -> list[int]:
+def _list_words_after_predicate(tree: Tree, word: WordIndex, first_index: WordIndex) -> list[WordIndex]:
     """Return the dependents of a verb after its predicate, without marks and conjuncts."""
     return [
         child
@@ -353,7 +360,7 @@ def _list_words_after_predicate(tree: Tree, word: int, first_index: int) -> list
 
 
 def _list_nodes_of_clause(
-    tree: Tree, subject: Subject, complement_words: Sequence[int], topic: RelationEnd | None
+    tree: Tree, subject: Subject, complement_words: Sequence[WordIndex], topic: RelationEnd | None
 ) -> list[RelationEnd]:
     """Return the nodes that a clause is about: its subject's, else those of its rest or front, else the
     topic.
@@ -372,7 +379,7 @@ def _list_nodes_of_clause(
     return nodes or list(subject.front_nodes)
 
 
-def _has_demonstrative_noun(tree: Tree, words: Sequence[int]) -> bool:
+def _has_demonstrative_noun(tree: Tree, words: Sequence[WordIndex]) -> bool:
     """Return whether these words contain a reference to an earlier sentence: "this plan", "such an
     increase".
     """
@@ -383,7 +390,7 @@ def _has_demonstrative_noun(tree: Tree, words: Sequence[int]) -> bool:
     )
 
 
-def _is_asserted(tree: Tree, word: int) -> bool:
+def _is_asserted(tree: Tree, word: WordIndex) -> bool:
     """Return whether a clause, and each clause that it depends on, is asserted."""
     for ancestor in tree.ancestors(word):
         if any(
@@ -403,7 +410,7 @@ def _is_asserted(tree: Tree, word: int) -> bool:
     return True
 
 
-def _do_all_dependents_precede_subject(tree: Tree, verb: int) -> bool:
+def _do_all_dependents_precede_subject(tree: Tree, verb: WordIndex) -> bool:
     """Return whether all dependents before the sentence's main verb precede its subject.
 
     They are then part of the statement, whatever relation the parser gives them; a quotation is somebody's
@@ -419,7 +426,7 @@ def _do_all_dependents_precede_subject(tree: Tree, verb: int) -> bool:
     ) and _OPENING_QUOTES.isdisjoint(tree.words[:subject_start])
 
 
-def is_clause_followed_by_attribution(tree: Tree, verb: int) -> bool:
+def is_clause_followed_by_attribution(tree: Tree, verb: WordIndex) -> bool:
     """Return whether a clause is followed by its attribution: "the bridge fell, officials said on Monday"."""
     if tree.is_root(verb) or tree.parse.relations[verb] != "ccomp":
         return False
@@ -428,7 +435,7 @@ def is_clause_followed_by_attribution(tree: Tree, verb: int) -> bool:
     return tree.is_root(head) and bool(speakers) and max(tree.descendants(verb)) < min(head, *speakers)
 
 
-def _has_auxiliary_of_previous_verb(tree: Tree, word: int) -> bool:
+def _has_auxiliary_of_previous_verb(tree: Tree, word: WordIndex) -> bool:
     """Return whether a verb shares auxiliaries with the previous one: "may leave and move", "never left and
     came".
     """
@@ -446,8 +453,8 @@ def _has_auxiliary_of_previous_verb(tree: Tree, word: int) -> bool:
 
 
 def _list_words_of_predicate(
-    tree: Tree, word: int, head: int, predicate_start: int | None
-) -> tuple[int, ...]:
+    tree: Tree, word: WordIndex, head: WordIndex, predicate_start: WordIndex | None
+) -> tuple[WordIndex, ...]:
     """Return the words from the subject to the verb or "is", with its particle; () if other words are among
     them.
     """
@@ -469,7 +476,9 @@ def _list_words_of_predicate(
     return tuple(words) if has_only_words and len(words) <= MAX_PREDICATE_LENGTH else ()
 
 
-def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: int) -> Subject | None:
+def _extend_subject_to_predicate(
+    tree: Tree, subject: Subject, word: WordIndex, head: WordIndex
+) -> Subject | None:
     """Return the subject with all words before the predicate, wherever the parser attaches them.
 
     None if these refer to another sentence or contain words of another clause.
@@ -497,7 +506,7 @@ def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: 
     return subject._replace(words=words, predicate_start=predicate_start)
 
 
-def _find_phrase_end(tree: Tree, word: int, first_index: int) -> int:
+def _find_phrase_end(tree: Tree, word: WordIndex, first_index: WordIndex) -> WordIndex:
     """Return the end of the clause (exclusive), without its last mark; at most `first_index` if it is
     unclear.
     """
@@ -538,19 +547,19 @@ def _find_phrase_end(tree: Tree, word: int, first_index: int) -> int:
     return _find_end_without_marks(tree, first_index, clause_end)
 
 
-def _is_main_verb_or_joined_to_it(tree: Tree, word: int) -> bool:
+def _is_main_verb_or_joined_to_it(tree: Tree, word: WordIndex) -> bool:
     """Return whether a verb is the sentence's main verb, or joined to it."""
     return tree.is_root(tree.find_first_conjunct(word))
 
 
-def _find_end_without_marks(tree: Tree, first_index: int, end_index: int) -> int:
+def _find_end_without_marks(tree: Tree, first_index: WordIndex, end_index: WordIndex) -> WordIndex:
     """Return the end of a clause without its trailing marks."""
     while end_index > first_index and tree.words[end_index - 1] in END_MARKS:
         end_index -= 1
     return end_index
 
 
-def _list_conjunctions(tree: Tree, conjunct: int) -> list[int]:
+def _list_conjunctions(tree: Tree, conjunct: WordIndex) -> list[WordIndex]:
     """Return each "and" that joins a conjunct; "but" and "or" belong to the previous words."""
     return [
         conjunction
@@ -559,7 +568,7 @@ def _list_conjunctions(tree: Tree, conjunct: int) -> list[int]:
     ]
 
 
-def _find_start_of_dependent_clause(tree: Tree, word: int, first_index: int) -> int:
+def _find_start_of_dependent_clause(tree: Tree, word: WordIndex, first_index: WordIndex) -> WordIndex:
     """Return the index at which a dependent clause begins; 0 if it may be a part of this one."""
     clause_start = len(tree.words)
     for child in tree.dependents(word, "conj", "parataxis"):
@@ -598,7 +607,9 @@ def _find_start_of_dependent_clause(tree: Tree, word: int, first_index: int) -> 
     return clause_start
 
 
-def _find_parting_mark(tree: Tree, first_index: int, end_index: int, default: int) -> int:
+def _find_parting_mark(
+    tree: Tree, first_index: WordIndex, end_index: WordIndex, default: WordIndex
+) -> WordIndex:
     """Return the index of the first mark between two words that separates clauses; `default` if there is
     none.
     """
@@ -608,7 +619,7 @@ def _find_parting_mark(tree: Tree, first_index: int, end_index: int, default: in
 
 
 def _do_words_after_predicate_inform(
-    tree: Tree, word: int, first_index: int, end_index: int, find_antecedent: FindAntecedent
+    tree: Tree, word: WordIndex, first_index: WordIndex, end_index: WordIndex, find_antecedent: FindAntecedent
 ) -> bool:
     """Return whether the words after a predicate carry information of their own.
 
@@ -647,7 +658,7 @@ def _do_words_after_predicate_inform(
     )
 
 
-def _does_complement_contain_name_or_report(tree: Tree, word: int, complement_words: range) -> bool:
+def _does_complement_contain_name_or_report(tree: Tree, word: WordIndex, complement_words: range) -> bool:
     """Return whether the words after a predicate contain a name or reported speech: "told them that"."""
     return any(complement in complement_words for complement in tree.dependents(word, "ccomp")) or any(
         index in tree.units and not tree.units[index].is_reference for index in complement_words

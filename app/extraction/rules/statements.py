@@ -9,6 +9,7 @@ from typing import NamedTuple
 from app.domain.node_types import PEOPLE
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.english.lexicon import KIND_OF
+from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.introductions import Antecedent, Introductions
 from app.extraction.rules.joined_names import find_names_joined_by_clauses, list_date_words
 from app.extraction.rules.parsed_chunks import (
@@ -169,7 +170,7 @@ def _build_sentence_tree(parsed_sentence: ParsedSentence) -> SentenceTree:
 
 
 class _StatingWord(NamedTuple):
-    word: int
+    word: WordIndex
     confidence: float
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.grammar import ADVERBS, DOUBTS, EMPLOYMENT_ADVERBS, WORDS_OF_UNCERTAINTY
+from app.extraction.rules.indices import EntityIndex, WordIndex
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse
@@ -37,17 +38,17 @@ class RelationEnd(NamedTuple):
     list.
     """
 
-    entity: int
+    entity: EntityIndex
     confidence: float
-    word: int
-    phrase_head: int
+    word: WordIndex
+    phrase_head: WordIndex
 
 
 class TreePath(NamedTuple):
     """The words between two words of a tree, and their first common ancestor."""
 
-    words: list[int]
-    common_ancestor: int
+    words: list[WordIndex]
+    common_ancestor: WordIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +57,17 @@ class Tree:
 
     words: Sequence[str]
     parse: "Parse"
-    children: Sequence[Sequence[int]]
-    units: Mapping[int, Unit]
-    cut_positions: frozenset[int] = frozenset()
+    children: Sequence[Sequence[WordIndex]]
+    units: Mapping[WordIndex, Unit]
+    cut_positions: frozenset[WordIndex] = frozenset()
 
     @classmethod
     def from_parse(
         cls,
         words: Sequence[str],
         parse: "Parse",
-        units: Mapping[int, Unit],
-        cut_positions: frozenset[int] = frozenset(),
+        units: Mapping[WordIndex, Unit],
+        cut_positions: frozenset[WordIndex] = frozenset(),
     ) -> "Tree":
         """Return the tree of a parse, with the dependents of each word."""
         children: list[list[int]] = [[] for _ in words]
@@ -75,50 +76,50 @@ class Tree:
                 children[head].append(word)
         return cls(words, parse, children, units, cut_positions)
 
-    def dependents(self, word_index: int, *relations: str) -> list[int]:
+    def dependents(self, word_index: WordIndex, *relations: str) -> list[WordIndex]:
         """Return the word's dependents with these relations, in order."""
         children = self.children[word_index]
         word_relations = self.parse.relations
         return [child for child in children if word_relations[child] in relations] if children else []
 
-    def confidence_of(self, *words: int) -> float:
+    def confidence_of(self, *words: WordIndex) -> float:
         """Return the parser's joint confidence in the arcs of all these words."""
         confidence = 1.0
         for word in words:
             confidence *= self.parse.confidence[word]
         return confidence
 
-    def is_root(self, word_index: int) -> bool:
+    def is_root(self, word_index: WordIndex) -> bool:
         """Return whether the word is the root of its tree, whatever relation the network gives it."""
         return self.parse.heads[word_index] == word_index
 
-    def ancestors(self, word_index: int) -> Iterator[int]:
+    def ancestors(self, word_index: WordIndex) -> Iterator[WordIndex]:
         """Yield the word, its head, and so on to the root; a tree has no cycles."""
         yield word_index
         while not self.is_root(word_index):
             word_index = self.parse.heads[word_index]
             yield word_index
 
-    def find_first_conjunct(self, word_index: int) -> int:
+    def find_first_conjunct(self, word_index: WordIndex) -> WordIndex:
         """Return the first member of the list, joined by commas and "and", that a word is in; or the word."""
         while self.parse.relations[word_index] == "conj" and not self.is_root(word_index):
             word_index = self.parse.heads[word_index]
         return word_index
 
-    def is_verb(self, word_index: int) -> bool:
+    def is_verb(self, word_index: WordIndex) -> bool:
         """Return whether the word is a verb, and no part of a name."""
         return self.parse.upos[word_index] in ("VERB", "AUX") and word_index not in self.units
 
-    def is_predicate(self, word_index: int) -> bool:
+    def is_predicate(self, word_index: WordIndex) -> bool:
         """Return whether the word is a verb, or a noun or adjective with a copula or a subject."""
         return self.is_verb(word_index) or bool(self.dependents(word_index, "cop", *SUBJECT_RELATIONS))
 
-    def find_words_of_units(self, *units: Unit) -> list[int | None]:
+    def find_words_of_units(self, *units: Unit) -> list[WordIndex | None]:
         """Return the word of each unit, None for one that has none."""
         word_by_unit = {id(unit): word for word, unit in self.units.items()}
         return [word_by_unit.get(id(unit)) for unit in units]
 
-    def find_path(self, word_index: int, other_index: int) -> TreePath:
+    def find_path(self, word_index: WordIndex, other_index: WordIndex) -> TreePath:
         """Return the words from both up to their first common ancestor, these included, and that ancestor.
 
         The ancestor is not among the words, also if it is one of the two.
@@ -134,7 +135,7 @@ class Tree:
             [*words_above, *words_above_other[: words_above_other.index(common_ancestor)]], common_ancestor
         )
 
-    def descendants(self, word_index: int) -> set[int]:
+    def descendants(self, word_index: WordIndex) -> set[WordIndex]:
         """Return the word and all its descendants."""
         descendants, unvisited_words = {word_index}, [word_index]
         while unvisited_words:
@@ -145,7 +146,7 @@ class Tree:
             unvisited_words += new_children
         return descendants
 
-    def is_doubted(self, word_index: int) -> bool:
+    def is_doubted(self, word_index: WordIndex) -> bool:
         """Return whether a dependent of the word negates, hedges or attributes it, or is an adverb of unknown
         effect.
         """
@@ -157,7 +158,7 @@ class Tree:
             for child in self.children[word_index]
         )
 
-    def is_common_noun(self, word_index: int) -> bool:
+    def is_common_noun(self, word_index: WordIndex) -> bool:
         """Return whether the word is a common noun that is not negated."""
         return (
             word_index not in self.units

@@ -37,6 +37,7 @@ from app.extraction.rules.english.words.value_words import (
     WORDS_BEFORE_NUMBER,
     ValueWording,
 )
+from app.extraction.rules.indices import EntityIndex
 from app.extraction.rules.pronouns.references import read_sentences_with_units
 from app.extraction.rules.sentences import Sentence
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
@@ -149,7 +150,7 @@ def _format_value(value: str | float) -> str | float:
 
 
 class _StatedValue(NamedTuple):
-    entity: int
+    entity: EntityIndex
     attribute: str
     text: str
     amount: float | None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.clause_subjects import MAX_NODES, MAX_SUBJECT_LENGTH
+from app.extraction.rules.indices import EntityIndex, WordIndex
 from app.extraction.rules.quotations import QUOTATION_MARKS
 from app.extraction.rules.statement_certainty import MIN_PARSE_CONFIDENCE, estimate_certainty
 from app.extraction.rules.syntax import MAX_SENTENCE_LENGTH, SUBJECT_RELATIONS
@@ -151,7 +152,7 @@ def _is_pronoun_for_word_outside(
     return not is_relative and words[index].lower() != _REFLEXIVE_PRONOUN
 
 
-def _is_relative_pronoun(parse: "Parse", pronoun_index: int) -> bool:
+def _is_relative_pronoun(parse: "Parse", pronoun_index: WordIndex) -> bool:
     """Return whether a pronoun is the first word of a clause that modifies a noun before it."""
     head = parse.heads[pronoun_index]
     is_first_of_clause = all(
@@ -194,7 +195,7 @@ def _build_phrases(
         yield FoundPhrase(entity_index, statement, None)
 
 
-def _list_entities_between(entities: Sequence[FoundEntity], start: int, end: int) -> list[int]:
+def _list_entities_between(entities: Sequence[FoundEntity], start: int, end: int) -> list[EntityIndex]:
     """Return the entities that a range of the text names, in the order of their first mention in it."""
     first_mentions = (
         (

@@ -18,6 +18,7 @@ from app.extraction.rules.english.lexicon import DEMONYMS, HONORIFICS, KIND_OF, 
 from app.extraction.rules.english.name_words import OCCUPATIONS
 from app.extraction.rules.english.words.families import KIN_RELATION_BY_NOUN
 from app.extraction.rules.english.words.gender_titles import TITLES_OF_MEN, TITLES_OF_WOMEN
+from app.extraction.rules.indices import EntityIndex, WordIndex
 from app.extraction.rules.names.reader_names import ENTRY_SEPARATORS
 from app.extraction.rules.pronouns.references import read_sentences_with_units
 from app.extraction.rules.sentences import Sentence
@@ -54,14 +55,14 @@ _TERM = re.compile(
 class _Entry(NamedTuple):
     """A person in front of a line, and the words behind the mark that separates them."""
 
-    entity: int
+    entity: EntityIndex
     quote: Surface
     value: str
     names_role: bool
 
 
 def read_verbless_roles(
-    chunk: ChunkText, entities: Sequence[FoundEntity], topic: int | None
+    chunk: ChunkText, entities: Sequence[FoundEntity], topic: EntityIndex | None
 ) -> Iterator[FoundPhrase]:
     """Yield the roles in the verbless lines of a chunk, as statements about the person of the line or the
     document's `topic`.
@@ -112,7 +113,7 @@ def begins_role_entry(sentence: Sentence, name_start: int, name_end: int) -> boo
 class Title(NamedTuple):
     """A person's title."""
 
-    entity: int
+    entity: EntityIndex
     text: str
 
 
@@ -150,7 +151,7 @@ def read_titles(tree: Tree, starts: Sequence[int], text: str) -> Iterator[Title]
 
 
 def _list_title_words(
-    tree: Tree, name: int, title_length: int, starts: Sequence[int], text: str
+    tree: Tree, name: WordIndex, title_length: int, starts: Sequence[int], text: str
 ) -> list[str]:
     """Return the words of the title in front of a name, without addresses ("Mrs") and adverbs ("later")."""
     if title_length:
@@ -164,7 +165,7 @@ def _list_title_words(
     return title_words
 
 
-def _find_title_range(tree: Tree, name: int, starts: Sequence[int]) -> CharRange:
+def _find_title_range(tree: Tree, name: WordIndex, starts: Sequence[int]) -> CharRange:
     """Return the range of the title in front of a name in the sentence's text; (0, 0) without one."""
     noun = name - 1
     while noun > 0 and tree.words[noun].lower().rstrip(".") in _FORMS_OF_ADDRESS:
@@ -194,7 +195,7 @@ def _may_noun_state_role(word: str) -> bool:
     )
 
 
-def _is_named_person(tree: Tree, index: int) -> bool:
+def _is_named_person(tree: Tree, index: WordIndex) -> bool:
     unit = tree.units.get(index)
     return (
         unit is not None
@@ -206,7 +207,7 @@ def _is_named_person(tree: Tree, index: int) -> bool:
     )
 
 
-def _does_noun_before_name_state_role(tree: Tree, noun: int, name: int) -> bool:
+def _does_noun_before_name_state_role(tree: Tree, noun: WordIndex, name: WordIndex) -> bool:
     """Return whether a noun in front of a name states what the person is."""
     word = tree.words[noun].lower()
     if (
@@ -231,7 +232,7 @@ def _does_noun_before_name_state_role(tree: Tree, noun: int, name: int) -> bool:
     return is_attached or is_capitalised or _does_noun_phrase_name_role([word])
 
 
-def _is_part_of_title(tree: Tree, index: int) -> bool:
+def _is_part_of_title(tree: Tree, index: WordIndex) -> bool:
     if index in tree.units:
         # "Brinley manager Graham Toll"
         return tree.units[index].kind not in PEOPLE and not tree.units[index].is_reference
@@ -335,7 +336,7 @@ def _read_entry_of_life(
     sentence: Sentence,
     units: Sequence[Unit],
     quote: Surface,
-    person: int,
+    person: EntityIndex,
     entities: Sequence[FoundEntity],
 ) -> Iterator[FoundPhrase]:
     """Yield what a line of a CV lists for some years: a role, or something at an organization."""
@@ -359,7 +360,7 @@ def _read_entry_of_life(
         yield _build_phrase(person, " ".join(term[0].split()), " ".join(value.split()), quote)
 
 
-def _build_phrase(entity: int, predicate: str, value: str, quote: Surface) -> FoundPhrase:
+def _build_phrase(entity: EntityIndex, predicate: str, value: str, quote: Surface) -> FoundPhrase:
     return FoundPhrase(
         entity, FoundAttribute(predicate, value[:MAX_VALUE], quote, confidence=ENTRY_CONFIDENCE), None
     )

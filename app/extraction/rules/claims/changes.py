@@ -76,6 +76,7 @@ from app.extraction.rules.english.words.succession_forms import (
     SUCCESSIONS,
     TEMPORARY_REPLACEMENT,
 )
+from app.extraction.rules.indices import EntityIndex
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.extraction.shapes import Surface
@@ -150,7 +151,7 @@ class ClaimsOfChange(NamedTuple):
     """The claims of a change, and the entities that other readings of the sentence must leave out."""
 
     claims: list[Claim]
-    excluded_entities: set[int]
+    excluded_entities: set[EntityIndex]
 
 
 def claim_stated_change(
@@ -224,7 +225,7 @@ def _can_be_change_among_people(change: Change, *units: Unit) -> bool:
     return names_person and all(compute_kind_misfit(unit, PEOPLE) < 1.0 for unit in units)
 
 
-def _list_entities_in_match(match: re.Match[str], units: Sequence[Unit]) -> set[int]:
+def _list_entities_in_match(match: re.Match[str], units: Sequence[Unit]) -> set[EntityIndex]:
     unit_numbers = (
         written_number
         for group_name, written_number in match.groupdict().items()

@@ -10,6 +10,7 @@ from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.english.grammar import BE, POSSESSIVES
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.phrase_patterns import PHRASE_OPENING_NOUNS
+from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.syntax import SUBJECT_RELATIONS, Tree
 
@@ -131,7 +132,7 @@ def does_nationality_describe_name(tree: Tree, name_unit: Unit, adjective: Unit)
     return True
 
 
-def _is_argument_of_verb(tree: Tree, word: int) -> bool:
+def _is_argument_of_verb(tree: Tree, word: WordIndex) -> bool:
     """Return whether a word is an argument of a verb; without a preposition an oblique noun is an apposition
     that the network misread.
     """
@@ -139,7 +140,7 @@ def _is_argument_of_verb(tree: Tree, word: int) -> bool:
     return relation in _ARGUMENT_RELATIONS and (relation != "obl" or bool(tree.dependents(word, "case")))
 
 
-def _is_list(tree: Tree, first_member: int) -> bool:
+def _is_list(tree: Tree, first_member: WordIndex) -> bool:
     """Return whether "and" or "or" stands before one of the members that follow the first one."""
     unvisited_words = [first_member]
     while unvisited_words:
@@ -150,7 +151,7 @@ def _is_list(tree: Tree, first_member: int) -> bool:
     return False
 
 
-def _is_verb_between(tree: Tree, owner: int, name: int) -> bool:
+def _is_verb_between(tree: Tree, owner: WordIndex, name: WordIndex) -> bool:
     """Return whether a verb separates an owner from a name: "Japan's rise concerned Britain"; a participle
     may modify a noun between them, "Japan's restored palace Nijo".
     """
@@ -165,7 +166,7 @@ def _is_verb_between(tree: Tree, owner: int, name: int) -> bool:
     )
 
 
-def _is_owned_by_nobody_named(tree: Tree, first_word: int, last_word: int) -> bool:
+def _is_owned_by_nobody_named(tree: Tree, first_word: WordIndex, last_word: WordIndex) -> bool:
     """Return whether a possessive pronoun between two names refers to none: "Bob Ray, and my father Karl"."""
     return any(
         tree.parse.relations[word] == "nmod:poss"
@@ -175,7 +176,7 @@ def _is_owned_by_nobody_named(tree: Tree, first_word: int, last_word: int) -> bo
     )
 
 
-def _find_noun_that_last_name_qualifies(tree: Tree, first_word: int, last_word: int) -> int:
+def _find_noun_that_last_name_qualifies(tree: Tree, first_word: WordIndex, last_word: WordIndex) -> WordIndex:
     """Return the noun between two names that the last one qualifies, or the last one."""
     noun = last_word
     while tree.parse.relations[noun] == "nmod" and first_word < tree.parse.heads[noun] < noun:
@@ -183,7 +184,7 @@ def _find_noun_that_last_name_qualifies(tree: Tree, first_word: int, last_word: 
     return noun
 
 
-def _is_name_other_argument_of_verb(tree: Tree, word: int, subject: int) -> bool:
+def _is_name_other_argument_of_verb(tree: Tree, word: WordIndex, subject: WordIndex) -> bool:
     """Return whether a name is another argument of the verb after a subject: "in the Pacific, China bore"."""
     verb = tree.parse.heads[subject]
     return (
@@ -193,7 +194,7 @@ def _is_name_other_argument_of_verb(tree: Tree, word: int, subject: int) -> bool
     )
 
 
-def _is_subject_between(tree: Tree, first_word: int, last_word: int) -> bool:
+def _is_subject_between(tree: Tree, first_word: WordIndex, last_word: WordIndex) -> bool:
     """Return whether a clause about both names has another subject between them: "According to Acme, most of
     the accidents happened in Oslo".
     """
@@ -211,7 +212,7 @@ def _is_subject_between(tree: Tree, first_word: int, last_word: int) -> bool:
     )
 
 
-def _are_objects_of_two_verbs(tree: Tree, first_word: int, last_word: int) -> bool:
+def _are_objects_of_two_verbs(tree: Tree, first_word: WordIndex, last_word: WordIndex) -> bool:
     """Return whether one subject does something to both names: "It adopted Zeta and founded Acme"."""
     if tree.parse.relations[first_word] not in ("obj", "iobj"):
         return False
@@ -227,7 +228,7 @@ def _are_objects_of_two_verbs(tree: Tree, first_word: int, last_word: int) -> bo
     )
 
 
-def _is_name_outside_clause_of_subject(tree: Tree, word: int, subject: int) -> bool:
+def _is_name_outside_clause_of_subject(tree: Tree, word: WordIndex, subject: WordIndex) -> bool:
     """Return whether a name stands outside the clause of a subject after it, which does not describe it:
     "Ann Lee knows Acme sold it".
     """
@@ -239,7 +240,7 @@ def _is_name_outside_clause_of_subject(tree: Tree, word: int, subject: int) -> b
     )
 
 
-def _does_name_only_qualify_subject(tree: Tree, word: int, other_word: int) -> bool:
+def _does_name_only_qualify_subject(tree: Tree, word: WordIndex, other_word: WordIndex) -> bool:
     """Return whether a name only qualifies the subject of the clause that leads to the other name: "the force
     against Serbia consisted of Albanians".
 
@@ -261,7 +262,7 @@ def _does_name_only_qualify_subject(tree: Tree, word: int, other_word: int) -> b
     )
 
 
-def _is_in_description_of_subject(tree: Tree, word: int, other_word: int) -> bool:
+def _is_in_description_of_subject(tree: Tree, word: WordIndex, other_word: WordIndex) -> bool:
     """Return whether a name stands in a clause or apposition that describes the subject of what is said of
     the other name: "Zeta, which uses Acme, was founded by Ann Lee", "Zeta, a rival of Acme, was founded by".
 
@@ -279,7 +280,7 @@ def _is_in_description_of_subject(tree: Tree, word: int, other_word: int) -> boo
     return is_in_description and word != predicate and relations[word] in SUBJECT_RELATIONS
 
 
-def _is_subject(tree: Tree, word: int) -> bool:
+def _is_subject(tree: Tree, word: WordIndex) -> bool:
     """Return whether a word is a subject: after a preposition it is none, whatever the network calls it."""
     if tree.parse.relations[word] not in SUBJECT_RELATIONS:
         return False

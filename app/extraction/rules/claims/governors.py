@@ -16,6 +16,7 @@ from app.extraction.rules.english.grammar import (
     PEOPLE_PRONOUNS,
     RELATIVE_PRONOUNS,
 )
+from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.syntax import SUBJECT_RELATIONS, Tree
 
 _THAT = "that"
@@ -59,7 +60,7 @@ def is_said_to_hold(tree: Tree, source: Unit, target: Unit, *, is_denied: bool) 
     )
 
 
-def _iterate_governing_predicates(tree: Tree, word: int) -> Iterator[int]:
+def _iterate_governing_predicates(tree: Tree, word: WordIndex) -> Iterator[WordIndex]:
     """Yield the predicates from a word up to the root, or to one that only describes a name."""
     for ancestor in tree.ancestors(word):
         if tree.is_predicate(ancestor):
@@ -68,7 +69,7 @@ def _iterate_governing_predicates(tree: Tree, word: int) -> Iterator[int]:
                 return
 
 
-def _is_asserted_by_governor(tree: Tree, word: int, *, is_denied: bool) -> bool:
+def _is_asserted_by_governor(tree: Tree, word: WordIndex, *, is_denied: bool) -> bool:
     """Return whether the governor of a clause asserts it; `word` is the clause's predicate."""
     if (
         _is_verb_parsed_as_subject(tree, word)
@@ -103,7 +104,7 @@ def _is_asserted_by_governor(tree: Tree, word: int, *, is_denied: bool) -> bool:
     )
 
 
-def _is_retracted_later(tree: Tree, word: int) -> bool:
+def _is_retracted_later(tree: Tree, word: WordIndex) -> bool:
     """Return whether a later clause retracts this one or attributes it to somebody: "…, or so he thinks",
     "…, nobody believes".
     """
@@ -122,7 +123,7 @@ def _is_retracted_later(tree: Tree, word: int) -> bool:
     return False
 
 
-def _is_verb_parsed_as_subject(tree: Tree, word: int) -> bool:
+def _is_verb_parsed_as_subject(tree: Tree, word: WordIndex) -> bool:
     """Return whether a verb is the subject, so that the parse is wrong: "Ann Lee fears Acme owns Globex"."""
     return any(
         tree.is_verb(subject)
@@ -131,7 +132,7 @@ def _is_verb_parsed_as_subject(tree: Tree, word: int) -> bool:
     )
 
 
-def _is_clause_attributed_to_nobody(tree: Tree, word: int) -> bool:
+def _is_clause_attributed_to_nobody(tree: Tree, word: WordIndex) -> bool:
     """Return whether the clause is attributed to nobody in particular: "according to an old joke"."""
     return any(
         not _is_definite_or_named_subject(tree, source)
@@ -140,17 +141,17 @@ def _is_clause_attributed_to_nobody(tree: Tree, word: int) -> bool:
     )
 
 
-def _may_subject_speak(tree: Tree, subject: int) -> bool:
+def _may_subject_speak(tree: Tree, subject: WordIndex) -> bool:
     return subject in tree.units or tree.parse.upos[subject] in ("PROPN", "PRON")
 
 
-def _does_that_precede_clause(tree: Tree, word: int) -> bool:
+def _does_that_precede_clause(tree: Tree, word: WordIndex) -> bool:
     """Return whether "that" precedes the clause, wherever the parser attaches it."""
     first_words = (min(tree.descendants(subject)) for subject in tree.dependents(word, *SUBJECT_RELATIONS))
     return any(first_word > 0 and tree.words[first_word - 1].lower() == _THAT for first_word in first_words)
 
 
-def _is_complement_of_noun(tree: Tree, word: int) -> bool:
+def _is_complement_of_noun(tree: Tree, word: WordIndex) -> bool:
     """Return whether a clause after a noun is its content: "the rumour that Acme bought Globex".
 
     In the relative clause of "the company that Acme bought" the object, which would follow the verb, is
@@ -167,11 +168,11 @@ def _is_complement_of_noun(tree: Tree, word: int) -> bool:
     )
 
 
-def _is_infinitive(tree: Tree, word: int) -> bool:
+def _is_infinitive(tree: Tree, word: WordIndex) -> bool:
     return any(tree.words[mark].lower() == "to" for mark in tree.dependents(word, "mark"))
 
 
-def _is_infinitive_with_auxiliary(tree: Tree, word: int) -> bool:
+def _is_infinitive_with_auxiliary(tree: Tree, word: WordIndex) -> bool:
     """Return whether a clause is an infinitive with an auxiliary: "to have bought", "to be owned".
 
     A bare infinitive is only claimed by phrases that contain it, "left Acme to join".
@@ -179,7 +180,7 @@ def _is_infinitive_with_auxiliary(tree: Tree, word: int) -> bool:
     return _is_infinitive(tree, word) and bool(tree.dependents(word, "aux", "aux:pass", "cop"))
 
 
-def _find_relative_pronoun(tree: Tree, word: int) -> int | None:
+def _find_relative_pronoun(tree: Tree, word: WordIndex) -> WordIndex | None:
     """Return the index of "who" or "which" as the subject of a clause, or None."""
     return next(
         (
@@ -191,7 +192,7 @@ def _find_relative_pronoun(tree: Tree, word: int) -> int | None:
     )
 
 
-def _find_described_name(tree: Tree, word: int) -> int | None:
+def _find_described_name(tree: Tree, word: WordIndex) -> WordIndex | None:
     """Return the index of the name that a clause describes, or None: "Bob Stone, who founded Acme"."""
     if tree.parse.relations[word] not in _DESCRIPTION_RELATIONS or _does_that_precede_clause(tree, word):
         return None
@@ -206,7 +207,7 @@ def _find_described_name(tree: Tree, word: int) -> int | None:
     return head if head in tree.units else None
 
 
-def _asserts_complement(tree: Tree, verb: int) -> bool:
+def _asserts_complement(tree: Tree, verb: WordIndex) -> bool:
     """Return whether a verb asserts its complement clause."""
     if tree.parse.lemmas[verb].lower() not in VOUCHING_VERBS or tree.is_doubted(verb):
         return False
@@ -220,7 +221,7 @@ def _asserts_complement(tree: Tree, verb: int) -> bool:
     return all(_is_definite_or_named_subject(tree, subject) for subject in subjects)
 
 
-def _is_definite_or_named_subject(tree: Tree, subject: int) -> bool:
+def _is_definite_or_named_subject(tree: Tree, subject: WordIndex) -> bool:
     """Return whether a subject is a name, definite or a pronoun, but not "nobody" or "few"."""
     if subject in tree.units:
         return not tree.is_doubted(subject)
@@ -232,7 +233,7 @@ def _is_definite_or_named_subject(tree: Tree, subject: int) -> bool:
     return tree.parse.upos[subject] == "PROPN" or tree.words[subject].lower() in _DEFINITE_PRONOUNS
 
 
-def _is_definite_owner(tree: Tree, owner: int) -> bool:
+def _is_definite_owner(tree: Tree, owner: WordIndex) -> bool:
     """Return whether an owner makes its noun definite: "our list", "Acme's list", but not "nobody's list"."""
     has_genitive_ending = bool(tree.dependents(owner, "case"))
     return (

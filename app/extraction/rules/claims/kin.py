@@ -36,6 +36,7 @@ from app.extraction.rules.english.words.families import (
     SIGNS_OF_KIN,
     WEDDING_WORDS,
 )
+from app.extraction.rules.indices import EntityIndex
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import Polarity
 
@@ -77,7 +78,7 @@ def replace_family_claims_by_kinship(
 
 
 def _merge_claims_of_kin(
-    claims: Sequence[Claim], kin_claims: Sequence[Claim], kin_entities: set[int]
+    claims: Sequence[Claim], kin_claims: Sequence[Claim], kin_entities: set[EntityIndex]
 ) -> list[Claim]:
     """Return the claims of both readings of a sentence; among named kin only those of the second."""
     divorced_pairs = {

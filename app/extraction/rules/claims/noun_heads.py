@@ -9,6 +9,7 @@ from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.kind_votes import BUILDING_NOUNS
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS, TECHNOLOGIES
 from app.extraction.rules.english.nations import LAST_WORDS_OF_SMALL_PLACES
+from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.syntax import SUBJECT_RELATIONS, Tree
 
 _MODIFIER_RELATIONS = frozenset(("compound", "amod", "nmod", "nmod:desc", "nummod"))
@@ -98,7 +99,7 @@ def does_nationality_modify_name(tree: Tree, name_unit: Unit, adjective: Unit) -
 
 
 def _is_related_by_noun(
-    tree: Tree, word: int, other_word: int, *, is_location: bool, is_place: bool = False
+    tree: Tree, word: WordIndex, other_word: WordIndex, *, is_location: bool, is_place: bool = False
 ) -> bool:
     """Return whether a name describes a noun that a clause or preposition relates to the other name."""
     noun = _find_described_noun(tree, word, is_location=is_location, is_place=is_place)
@@ -117,7 +118,9 @@ def _is_related_by_noun(
     return is_complement or is_joined_by_others or tree.is_predicate(other_word)
 
 
-def _find_described_noun(tree: Tree, word: int, *, is_location: bool, is_place: bool) -> int | None:
+def _find_described_noun(
+    tree: Tree, word: WordIndex, *, is_location: bool, is_place: bool
+) -> WordIndex | None:
     """Return the noun after a name that it describes; None without one, or if the noun tells the name's kind.
 
     A place describes where the thing is, "the Lisbon office", so a clause about the noun tells where the
@@ -131,7 +134,7 @@ def _find_described_noun(tree: Tree, word: int, *, is_location: bool, is_place: 
     return None if _is_noun_after_name_its_kind(tree, word, noun, is_location=is_location) else noun
 
 
-def _find_head_of_compound(tree: Tree, word: int) -> int | None:
+def _find_head_of_compound(tree: Tree, word: WordIndex) -> WordIndex | None:
     """Return the last noun that a name before it describes, as the network joins them one by one: "Sparrow
     mail client"; None without one.
     """
@@ -158,7 +161,7 @@ def _find_head_of_compound(tree: Tree, word: int) -> int | None:
     return noun if noun != first_member and tree.words[noun].lower() not in SUBJECT_VERBS else None
 
 
-def _is_noun_after_name_its_kind(tree: Tree, word: int, noun: int, *, is_location: bool) -> bool:
+def _is_noun_after_name_its_kind(tree: Tree, word: WordIndex, noun: WordIndex, *, is_location: bool) -> bool:
     """Return whether the noun after a name is its kind: "the Falcon database", "the Falcon search engine".
 
     A longer phrase may also be about something of the name: "the Acme finance team". It is the name's kind
@@ -193,7 +196,7 @@ def _is_noun_after_name_its_kind(tree: Tree, word: int, noun: int, *, is_locatio
     )
 
 
-def _is_place_of_governing_noun(tree: Tree, word: int, place_word: int) -> bool:
+def _is_place_of_governing_noun(tree: Tree, word: WordIndex, place_word: WordIndex) -> bool:
     """Return whether a place belongs to the noun that governs both names: "a march of Christians in Fatima".
 
     A noun that says what a name is has the name's place: "the church of Saint Mary in Lund".
@@ -208,7 +211,7 @@ def _is_place_of_governing_noun(tree: Tree, word: int, place_word: int) -> bool:
     return is_noun and (kind is None or kind == "Person") and tree.units[word].kind != "Location"
 
 
-def _are_places_of_list(tree: Tree, word: int, place_word: int) -> bool:
+def _are_places_of_list(tree: Tree, word: WordIndex, place_word: WordIndex) -> bool:
     """Return whether a place and a name are members of one list, "Visayas, Mindanao and Caraga", "the Arab
     League, Turkey and others", or of a bracket, "Australia (Victoria, Queensland)": neither is in the other.
     """
@@ -234,7 +237,9 @@ def _are_places_of_list(tree: Tree, word: int, place_word: int) -> bool:
     return has_other_members or any(tree.dependents(member, "cc") for member in members)
 
 
-def _is_in_participle_clause_of_third_noun(tree: Tree, name_index: int, other_name_index: int) -> bool:
+def _is_in_participle_clause_of_third_noun(
+    tree: Tree, name_index: WordIndex, other_name_index: WordIndex
+) -> bool:
     """Return whether the participle clause around a name describes a noun, and not the other name: "a poster
     featuring Korg".
     """

@@ -26,6 +26,7 @@ from app.extraction.rules.english.nations import COUNTRY_BY_ADJECTIVE
 from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD, PHRASE_OPENING_NOUNS
 from app.extraction.rules.english.words.families import KIN_RELATION_BY_NOUN
 from app.extraction.rules.english.words.value_words import MAGNITUDES
+from app.extraction.rules.indices import EntityIndex, WordIndex
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
@@ -41,9 +42,9 @@ class Unit:
     which are no part of the name: "Town Clerk David Poole".
     """
 
-    first: int
-    last: int
-    entities: list[int]
+    first: WordIndex
+    last: WordIndex
+    entities: list[EntityIndex]
     kind: str
     is_certain: bool
     max_confidence: float = 1.0
@@ -69,8 +70,8 @@ class Claim:
     `is_of_neighbors` if the words between two neighboring names state it.
     """
 
-    source: int
-    target: int
+    source: EntityIndex
+    target: EntityIndex
     relation: str
     confidence: float
     polarity: Polarity = Polarity.ASSERTED

@@ -11,6 +11,7 @@ from app.extraction.rules.english.grammar import CONTAINING_PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.phrase_patterns import PHRASE_OPENING_NOUNS
 from app.extraction.rules.english.verbless_pairs import POST_NOUNS
+from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.syntax import RELATIVE_PRONOUNS, SUBJECT_RELATIONS, Tree
 
 _OBJECT_RELATIONS = ("obj", "iobj")
@@ -59,7 +60,7 @@ def is_part_of_name_or_no_name(tree: Tree, unit: Unit) -> bool:
     )
 
 
-def _is_first_part_of_title(tree: Tree, word: int) -> bool:
+def _is_first_part_of_title(tree: Tree, word: WordIndex) -> bool:
     """Return whether a name is the first part of a title: "in Avengers: Endgame". What is surely a place or
     body has no subtitle, and after a person a name begins a list, "with Eva Berg: Max Berg and Tom Berg".
     """
@@ -72,7 +73,7 @@ def _is_first_part_of_title(tree: Tree, word: int) -> bool:
     )
 
 
-def _is_clause_about_part_of_first_name(tree: Tree, first_word: int, last_word: int) -> bool:
+def _is_clause_about_part_of_first_name(tree: Tree, first_word: WordIndex, last_word: WordIndex) -> bool:
     """Return whether a clause between two names is about a part of the first: "Ann Lee and Bob Ray, the
     latter of whom founded Acme", "Acme, the head of which joined Zeta".
     """
@@ -88,12 +89,12 @@ def _is_clause_about_part_of_first_name(tree: Tree, first_word: int, last_word: 
     )
 
 
-def _is_unsure_adjective(tree: Tree, word: int) -> bool:
+def _is_unsure_adjective(tree: Tree, word: WordIndex) -> bool:
     """Return whether a name of unknown kind is an adjective: "the Sufi teacher", "the Corsican capital"."""
     return tree.parse.relations[word] == "amod" and not tree.units[word].is_certain
 
 
-def _is_role_of_next_member(tree: Tree, word: int, other_word: int) -> bool:
+def _is_role_of_next_member(tree: Tree, word: WordIndex, other_word: WordIndex) -> bool:
     """Return whether one role after two joined people is the second one's: "Ann Lee and Bob Ray, head of
     Acme".
     """
@@ -114,7 +115,7 @@ def _is_role_of_next_member(tree: Tree, word: int, other_word: int) -> bool:
     )
 
 
-def _is_within_object_of_other_verb(tree: Tree, word: int, other_word: int) -> bool:
+def _is_within_object_of_other_verb(tree: Tree, word: WordIndex, other_word: WordIndex) -> bool:
     """Return whether a name belongs to the object of a verb, and the other one to a second verb of the same
     subject: "a storm struck the Oslo region and caused".
     """
@@ -135,7 +136,7 @@ def _is_within_object_of_other_verb(tree: Tree, word: int, other_word: int) -> b
     )
 
 
-def _is_in_planned_clause(tree: Tree, first_word: int, last_word: int) -> bool:
+def _is_in_planned_clause(tree: Tree, first_word: WordIndex, last_word: WordIndex) -> bool:
     """Return whether both names are in an infinitive that describes a noun: "a plan to make Brazil a member
     of the Council".
     """
@@ -155,7 +156,7 @@ def _is_in_planned_clause(tree: Tree, first_word: int, last_word: int) -> bool:
     )
 
 
-def _does_clause_describe_its_object(tree: Tree, subject: int, word: int) -> bool:
+def _does_clause_describe_its_object(tree: Tree, subject: WordIndex, word: WordIndex) -> bool:
     """Return whether the clause goes on to say what its object does or is: "wrote Bob that", "made the Serbs
     victims of"; a post that follows is read, "made Ann Lee head of Acme".
     """
@@ -175,7 +176,7 @@ def _does_clause_describe_its_object(tree: Tree, subject: int, word: int) -> boo
     )
 
 
-def _is_second_predicate(tree: Tree, word: int, object_word: int) -> bool:
+def _is_second_predicate(tree: Tree, word: WordIndex, object_word: WordIndex) -> bool:
     """Return whether a word after an object opens a complement: "that", or a noun that the object becomes."""
     relation = tree.parse.relations[word]
     if any(
@@ -197,7 +198,7 @@ def _is_second_predicate(tree: Tree, word: int, object_word: int) -> bool:
     return is_content or (not is_separated and (is_description or relation == "ccomp"))
 
 
-def _is_name_within_reported_content(tree: Tree, subject: int, word: int) -> bool:
+def _is_name_within_reported_content(tree: Tree, subject: WordIndex, word: WordIndex) -> bool:
     """Return whether a name is within what somebody says or thinks: "wrote the Daladier plan failed"."""
     words_below, verb = tree.find_path(subject, word)
     return tree.parse.relations[subject] in SUBJECT_RELATIONS and any(
@@ -208,11 +209,13 @@ def _is_name_within_reported_content(tree: Tree, subject: int, word: int) -> boo
     )
 
 
-def _is_post(tree: Tree, word: int) -> bool:
+def _is_post(tree: Tree, word: WordIndex) -> bool:
     return tree.words[word].lower() in PHRASE_OPENING_NOUNS | POST_NOUNS
 
 
-def _does_preposition_exclude_name_from_subject(tree: Tree, first_word: int, last_word: int) -> bool:
+def _does_preposition_exclude_name_from_subject(
+    tree: Tree, first_word: WordIndex, last_word: WordIndex
+) -> bool:
     """Return whether a preposition makes the first name no subject of the predicate between the two: "in Oslo
     were moved into Acme", "unlike Oslo, the town was a part of Acme".
     """
@@ -226,7 +229,7 @@ def _does_preposition_exclude_name_from_subject(tree: Tree, first_word: int, las
     )
 
 
-def _does_place_begin_next_clause(tree: Tree, word: int, place_word: int) -> bool:
+def _does_place_begin_next_clause(tree: Tree, word: WordIndex, place_word: WordIndex) -> bool:
     """Return whether a place after another name begins the next clause: "Back at Oslo, Norway informs"."""
     verb = place_word + 1
     return (
@@ -237,7 +240,7 @@ def _does_place_begin_next_clause(tree: Tree, word: int, place_word: int) -> boo
     )
 
 
-def _does_place_belong_to_something_else(tree: Tree, word: int, place_word: int) -> bool:
+def _does_place_belong_to_something_else(tree: Tree, word: WordIndex, place_word: WordIndex) -> bool:
     """Return whether a place says where something else is, or how far away: "moved to affect Oslo", "to 90 km
     south of Oslo", "closer to Oslo", "closer to its allies, Norway and Denmark".
     """
@@ -261,7 +264,7 @@ def _does_place_belong_to_something_else(tree: Tree, word: int, place_word: int)
     return _does_adverb_only_say_how_it_moves(tree, verb, chain)
 
 
-def _does_place_only_qualify_noun_or_verb(tree: Tree, word: int, place_word: int) -> bool:
+def _does_place_only_qualify_noun_or_verb(tree: Tree, word: WordIndex, place_word: WordIndex) -> bool:
     """Return whether a place after another one belongs to the noun or adverb that the other one qualifies, or
     to its verb: "the envoy of Norway in Oslo", "south of Norway in the North Sea".
     """
@@ -279,7 +282,7 @@ def _does_place_only_qualify_noun_or_verb(tree: Tree, word: int, place_word: int
     )
 
 
-def _is_name_of_noun(tree: Tree, word: int, place_word: int) -> bool:
+def _is_name_of_noun(tree: Tree, word: WordIndex, place_word: WordIndex) -> bool:
     """Return whether a place after another kind of name is what the noun before that one is: "the republic of
     the Federation, Macedonia".
     """
@@ -294,7 +297,7 @@ def _is_name_of_noun(tree: Tree, word: int, place_word: int) -> bool:
     )
 
 
-def _is_distance_before_place(tree: Tree, place_word: int, chain: list[int]) -> bool:
+def _is_distance_before_place(tree: Tree, place_word: WordIndex, chain: list[WordIndex]) -> bool:
     """Return whether a number of things is before the preposition of a place, "20 km from Oslo", "20 km to
     the south of Oslo"; not "with two children to Oslo".
     """
@@ -310,7 +313,7 @@ def _is_distance_before_place(tree: Tree, place_word: int, chain: list[int]) -> 
     )
 
 
-def _does_adverb_only_say_how_it_moves(tree: Tree, verb: int, chain: list[int]) -> bool:
+def _does_adverb_only_say_how_it_moves(tree: Tree, verb: WordIndex, chain: list[WordIndex]) -> bool:
     """Return whether an adverb before "to" says how something moves: "closer to", but not "back to"."""
     for word in chain:
         cases = tree.dependents(word, "case")
@@ -325,7 +328,7 @@ def _does_adverb_only_say_how_it_moves(tree: Tree, verb: int, chain: list[int]) 
     return False
 
 
-def _is_post_under_other_post(tree: Tree, word: int, other_word: int) -> bool:
+def _is_post_under_other_post(tree: Tree, word: WordIndex, other_word: WordIndex) -> bool:
     """Return whether somebody has a post under the holder of another one: "assistant to the head of Acme"."""
     words_below, common_ancestor = tree.find_path(word, other_word)
     posts = [

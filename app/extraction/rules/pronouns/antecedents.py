@@ -23,6 +23,7 @@ from app.extraction.rules.english.grammar import (
 from app.extraction.rules.english.relation_ends import KINDS_BY_DESCRIBING_NOUN
 from app.extraction.rules.english.words.families import COUPLING_WORDS
 from app.extraction.rules.english.words.gender_titles import TITLES_OF_MEN, TITLES_OF_WOMEN
+from app.extraction.rules.indices import EntityIndex
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.shapes import FoundEntity
@@ -116,7 +117,7 @@ def _is_described_by_noun(lower_words: Sequence[str], name_end: int, noun_index:
 class EntityReference(NamedTuple):
     """The entity that a pronoun or description refers to, and the maximum confidence of claims by it."""
 
-    entity: int
+    entity: EntityIndex
     max_confidence: float
 
 
@@ -127,16 +128,16 @@ class AntecedentTracker:
     applied to each entity.
     """
 
-    title_entity: int | None
+    title_entity: EntityIndex | None
     entities: Sequence[FoundEntity]
-    previous_subject: int | None = None
-    last_sentence_entities: tuple[int, ...] = ()
+    previous_subject: EntityIndex | None = None
+    last_sentence_entities: tuple[EntityIndex, ...] = ()
     may_stay_subject: bool = True
     is_paired: bool = False
-    group: tuple[int, ...] = ()
+    group: tuple[EntityIndex, ...] = ()
     is_group_recent: bool = False
-    all_named_entities: dict[int, None] = field(default_factory=dict)
-    description_nouns: dict[int, set[str]] = field(default_factory=dict)
+    all_named_entities: dict[EntityIndex, None] = field(default_factory=dict)
+    description_nouns: dict[EntityIndex, set[str]] = field(default_factory=dict)
     unnamed_pronouns: frozenset[str] | None = None
     """The pronouns of somebody whom the last sentence mentions, and does not name, as whose it begins: "His
     doctor, Jonas Feld, wrote. His daughter" need not be Feld's.
@@ -273,16 +274,16 @@ class AntecedentTracker:
         separator = sentence.lower[index - 1]
         return unit.entities[0] if separator == "and" or (separator == "," and is_one_name) else None
 
-    def _agrees_in_gender(self, entity: int, pronoun: str) -> bool:
+    def _agrees_in_gender(self, entity: EntityIndex, pronoun: str) -> bool:
         """Return whether a person's name is compatible with the pronoun."""
         compatible_pronouns = list_pronouns_of_person(self.entities[entity].name)
         return compatible_pronouns is None or pronoun in compatible_pronouns
 
-    def _may_refer_to(self, entity: int, pronoun: str) -> bool:
+    def _may_refer_to(self, entity: EntityIndex, pronoun: str) -> bool:
         """Return whether an entity is a person whose name is compatible with the pronoun."""
         return self._fits_kinds(entity, PEOPLE) and self._agrees_in_gender(entity, pronoun)
 
-    def _may_be_person(self, entity: int) -> bool:
+    def _may_be_person(self, entity: EntityIndex) -> bool:
         """Return whether the kind of an entity is unknown and its name has the form of a full name."""
         found_entity = self.entities[entity]
         words = found_entity.name.split()
@@ -291,13 +292,13 @@ class AntecedentTracker:
         )
         return looks_like_full_name and not found_entity.is_type_certain
 
-    def _has_certain_gender(self, entity: int | None, pronoun: str) -> bool:
+    def _has_certain_gender(self, entity: EntityIndex | None, pronoun: str) -> bool:
         """Return whether an entity is a person whose name shows that the pronoun is used for it."""
         if entity is None or not self._fits_kinds(entity, PEOPLE):
             return False
         return pronoun in (list_pronouns_of_person(self.entities[entity].name) or ())
 
-    def _fits_kinds(self, entity: int, kinds: frozenset[str] | None) -> bool:
+    def _fits_kinds(self, entity: EntityIndex, kinds: frozenset[str] | None) -> bool:
         """Return whether the entity is certainly of one of the kinds.
 
         With None, return whether it may be something other than a person.
@@ -438,7 +439,7 @@ class AntecedentTracker:
             return EntityReference(previous_entity, PREVIOUS_CONFIDENCE)
         return None
 
-    def _does_noun_apply(self, entity: int, noun: str) -> bool:
+    def _does_noun_apply(self, entity: EntityIndex, noun: str) -> bool:
         """Return whether the noun applies to an entity: by its name, by an earlier description, or because
         it applies to any company.
         """

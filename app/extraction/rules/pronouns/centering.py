@@ -16,6 +16,7 @@ from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.document_words import remove_bracket_of_title
 from app.extraction.rules.english.grammar import PEOPLE_PRONOUNS
 from app.extraction.rules.english.lexicon import KIND_OF
+from app.extraction.rules.indices import EntityIndex, WordIndex
 from app.extraction.rules.name_kinds import list_head_words
 from app.extraction.rules.single_name_statements import is_clause_followed_by_attribution
 from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, SUBJECT_RELATIONS, Tree
@@ -39,7 +40,7 @@ _ARGUMENT_RELATIONS = frozenset((*SUBJECT_RELATIONS, "obj", "iobj", "obl:agent")
 class Centre(NamedTuple):
     """The entity that is the subject of a sentence, with no rival of its kind there."""
 
-    entity: int
+    entity: EntityIndex
     kind: str
     is_certain: bool
     pronouns: frozenset[str] = frozenset()
@@ -67,7 +68,7 @@ def find_centre(tree: Tree) -> Centre | None:
     return Centre(unit.entities[0], unit.kind, unit.is_certain, _list_pronouns_for_thing(tree, subject))
 
 
-def _list_pronouns_for_thing(tree: Tree, subject: int) -> frozenset[str]:
+def _list_pronouns_for_thing(tree: Tree, subject: WordIndex) -> frozenset[str]:
     """Return the subset of "it" and "they" that may refer to a subject that is a thing."""
     verb = tree.parse.heads[subject]
     clause_words = {tree.words[child].lower() for child in tree.children[verb]} | {tree.words[verb].lower()}
@@ -143,7 +144,7 @@ class IntroducedNouns:
                 entity = None
             self._record_noun(noun, entity)
 
-    def _record_noun(self, noun: str, entity: int | None) -> None:
+    def _record_noun(self, noun: str, entity: EntityIndex | None) -> None:
         """Record that a noun means an entity, or with None something that the chunk does not name."""
         if entity is None:
             self._unnamed_nouns.add(noun)
@@ -236,7 +237,7 @@ class IntroducedNouns:
         return replace(tree, units={**tree.units, **descriptions}) if descriptions else tree
 
 
-def _list_groups_of_people(tree: Tree) -> Iterator[int]:
+def _list_groups_of_people(tree: Tree) -> Iterator[EntityIndex]:
     """Yield the entities that a sentence shows to be people who act together: "Manchester City signed Tom
     Reed", "Iron Mountain, a company".
 
@@ -255,7 +256,7 @@ def _list_groups_of_people(tree: Tree) -> Iterator[int]:
             yield unit.entities[0]
 
 
-def _find_kind_of_word(tree: Tree, word: int) -> str | None:
+def _find_kind_of_word(tree: Tree, word: WordIndex) -> str | None:
     """Return the kind of a noun, or of a name; "" for a name of unknown kind, None for another noun."""
     unit = tree.units.get(word)
     if unit is not None:
@@ -284,7 +285,7 @@ def _find_head_noun(entity: FoundEntity, *, is_group: bool) -> str | None:
     return noun if is_descriptive else None
 
 
-def _does_noun_have_only_definite_article(tree: Tree, noun: int) -> bool:
+def _does_noun_have_only_definite_article(tree: Tree, noun: WordIndex) -> bool:
     """Return whether a noun has only the article "the", and perhaps a preposition before it."""
     modifiers = [
         child for child in tree.children[noun] if tree.parse.relations[child] not in ("punct", "case")
@@ -293,7 +294,7 @@ def _does_noun_have_only_definite_article(tree: Tree, noun: int) -> bool:
     return not is_part and [tree.words[child].lower() for child in modifiers] == ["the"]
 
 
-def _find_only_subject(tree: Tree) -> int | None:
+def _find_only_subject(tree: Tree) -> WordIndex | None:
     """Return the word of the sentence's only subject before the verb, or that of a reported clause; else
     None.
     """

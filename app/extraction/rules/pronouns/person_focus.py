@@ -13,6 +13,7 @@ from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.verbless_pairs import ROLES_BY_NOUN
+from app.extraction.rules.indices import EntityIndex, WordIndex
 from app.extraction.rules.pronouns.antecedents import (
     FEMALE_PRONOUNS,
     MALE_PRONOUNS,
@@ -49,7 +50,7 @@ class PersonFocus:
         self._people_as_arguments.clear()
         self._unclear_until = 0
 
-    def replace_pronouns_of_focus(self, tree: Tree, quoted_words: Set[int]) -> Tree:
+    def replace_pronouns_of_focus(self, tree: Tree, quoted_words: Set[WordIndex]) -> Tree:
         """Return the tree with each unambiguous "he" or "her" resolved to the person in focus.
 
         Pronouns between quotation marks (`quoted_words`) are left alone, since another speaker uses them. No
@@ -111,16 +112,16 @@ class PersonFocus:
         elif any(_may_subject_be_person(tree, noun) for noun in nouns):
             self._unclear_until = max(self._unclear_until, self._sentence_number + 1)
 
-    def may_mean(self, pronoun: str, person: int) -> bool:
+    def may_mean(self, pronoun: str, person: EntityIndex) -> bool:
         """Return whether a pronoun is compatible with a person's name and with the pronouns used for the
         person before.
         """
         return pronoun in self._list_known_pronouns_of_person(person)
 
-    def _record_pronoun_of_person(self, person: int, pronoun: str) -> None:
+    def _record_pronoun_of_person(self, person: EntityIndex, pronoun: str) -> None:
         self._pronouns_by_person[person] = FEMALE_PRONOUNS if pronoun in FEMALE_PRONOUNS else MALE_PRONOUNS
 
-    def _find_only_person(self, pronoun: str) -> int | None:
+    def _find_only_person(self, pronoun: str) -> EntityIndex | None:
         """Return the only recent person that the pronoun may mean, if that person was the subject of a
         clause; else None.
         """
@@ -139,19 +140,19 @@ class PersonFocus:
         )
         return compatible_people[0] if is_only_person else None
 
-    def _list_known_pronouns_of_person(self, person: int) -> frozenset[str]:
+    def _list_known_pronouns_of_person(self, person: EntityIndex) -> frozenset[str]:
         return (
             self._pronouns_by_person.get(person)
             or list_pronouns_of_person(self._entities[person].name)
             or PERSONAL_PRONOUNS
         )
 
-    def _is_person_entity(self, entity: int) -> bool:
+    def _is_person_entity(self, entity: EntityIndex) -> bool:
         """Return whether an entity is a person, or its type is uncertain."""
         found_entity = self._entities[entity]
         return found_entity.node_type in PEOPLE or not found_entity.is_type_certain
 
-    def _may_be_person(self, tree: Tree, index: int) -> bool:
+    def _may_be_person(self, tree: Tree, index: WordIndex) -> bool:
         """Return whether a name belongs to a person, or has the form of a person's name."""
         unit = tree.units[index]
         return unit.kind in PEOPLE or (not unit.is_certain and unit.is_person_name)
@@ -168,11 +169,11 @@ class PersonFocus:
 class _UnresolvedPronoun(NamedTuple):
     """A pronoun and the index of its word."""
 
-    word_index: int
+    word_index: WordIndex
     word: str
 
 
-def _list_unresolved_pronouns(tree: Tree, quoted_words: Set[int]) -> Iterator[_UnresolvedPronoun]:
+def _list_unresolved_pronouns(tree: Tree, quoted_words: Set[WordIndex]) -> Iterator[_UnresolvedPronoun]:
     """Yield the indexes and words of unresolved personal pronouns outside quotations."""
     for index, word in enumerate(tree.words):
         reference = tree.units.get(index)
@@ -186,32 +187,32 @@ def _list_unresolved_pronouns(tree: Tree, quoted_words: Set[int]) -> Iterator[_U
             yield _UnresolvedPronoun(index, word.lower())
 
 
-def _is_singular_noun(tree: Tree, noun: int) -> bool:
+def _is_singular_noun(tree: Tree, noun: WordIndex) -> bool:
     """Return whether a word is a singular noun."""
     is_singular = tree.parse.lemmas[noun].lower() == tree.words[noun].lower()
     return is_singular and tree.parse.upos[noun] in ("NOUN", "PROPN")
 
 
-def _is_singular_subject(tree: Tree, noun: int) -> bool:
+def _is_singular_subject(tree: Tree, noun: WordIndex) -> bool:
     """Return whether a singular noun is the subject of a verb or copula."""
     return _is_singular_noun(tree, noun) and tree.parse.relations[noun] in (*SUBJECT_RELATIONS, "obl:agent")
 
 
-def _is_subject_person(tree: Tree, noun: int) -> bool:
+def _is_subject_person(tree: Tree, noun: WordIndex) -> bool:
     """Return whether a noun in subject position denotes a person by its form: "the reporter"."""
     word = tree.words[noun].lower()
     is_person = KIND_OF.get(word) in PEOPLE or word in ROLES_BY_NOUN or word.endswith(_PERSON_ENDINGS)
     return is_person and not word.endswith(_THING_ENDINGS) and _is_singular_subject(tree, noun)
 
 
-def _is_subject_person_by_complement(tree: Tree, noun: int) -> bool:
+def _is_subject_person_by_complement(tree: Tree, noun: WordIndex) -> bool:
     """Return whether a clause makes its subject a person: "it sued the king", "is a king"."""
     word = tree.words[noun].lower()
     is_person = KIND_OF.get(word) in PEOPLE or word in ROLES_BY_NOUN
     return is_person and _is_singular_noun(tree, noun) and tree.parse.relations[noun] in _COMPLEMENT_RELATIONS
 
 
-def _may_subject_be_person(tree: Tree, noun: int) -> bool:
+def _may_subject_be_person(tree: Tree, noun: WordIndex) -> bool:
     """Return whether a noun in subject position may denote a person: "a witness left", "someone left"."""
     return (
         (_is_singular_subject(tree, noun) or tree.words[noun].lower() in _INDEFINITE_PRONOUNS)
@@ -221,7 +222,7 @@ def _may_subject_be_person(tree: Tree, noun: int) -> bool:
     )
 
 
-def _list_subject_words(tree: Tree) -> frozenset[int]:
+def _list_subject_words(tree: Tree) -> frozenset[WordIndex]:
     """Return the words of the subject of the sentence's main verb."""
     roots = [word for word in range(len(tree.words)) if tree.is_root(word)]
     return frozenset(

@@ -15,6 +15,7 @@ from app.extraction.rules.english.lexicon import SENTENCE_STARTERS, WORDS_NEVER_
 from app.extraction.rules.english.relation_ends import KINDS_BY_DESCRIBING_NOUN
 from app.extraction.rules.english.verbless_pairs import EPONYM_VERBS, ROLES_BY_NOUN
 from app.extraction.rules.english.words.families import KIN_RELATION_BY_NOUN, PAIR_NOUNS
+from app.extraction.rules.indices import EntityIndex
 from app.extraction.rules.name_kinds import is_written_as_person
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.pronouns.antecedents import (
@@ -51,7 +52,7 @@ _DATE_WORDS = WORDS_BEFORE_DATE | frozenset(
 )
 
 
-def find_title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
+def find_title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> EntityIndex | None:
     key = normalise_name(remove_bracket_of_title(chunk.document_title)).removeprefix("the ")
     if not key:
         return None
@@ -343,7 +344,7 @@ class _Mention(NamedTuple):
 
     start: int
     end: int
-    entity: int
+    entity: EntityIndex
 
 
 class SentenceWithUnits(NamedTuple):
