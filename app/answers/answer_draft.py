@@ -17,6 +17,7 @@ from app.answers.shapes import (
     RemovedCitation,
     Sentence,
     SentenceWritten,
+    Source,
     SpanKind,
     Usage,
 )
@@ -97,11 +98,13 @@ class AnswerDraft:
             if sentence.text:
                 yield self.add_sentence(sentence.text, sentence.numbers)
 
-    def list_sentences_to_verify(self, verify: bool) -> Sequence[Sentence]:
-        """Return the sentences for the model to verify, without titles of communities; none if a model did
-        not write them or `verify` is False.
-        """
-        if not verify or self.mode is not Mode.MODEL:
+    def list_cited_sources(self) -> list[Source]:
+        """Return the sources of the context that a sentence cites."""
+        return [source for source in self.context.sources if source.number in self.texts_by_source_number]
+
+    def list_model_sentences_without_titles_of_communities(self) -> Sequence[Sentence]:
+        """Return the sentences that a model wrote, without titles of communities; none in another mode."""
+        if self.mode is not Mode.MODEL:
             return ()
         return [
             replace(

@@ -141,24 +141,22 @@ def ask(
     ) as space:  # On the primary, to read the current chunks.
         existing_chunks = repository.get_existing_chunks(
             space,
-            {
-                source.chunk_id
-                for source in answer_draft.context.sources
-                if source.number in answer_draft.texts_by_source_number
-            },
+            {source.chunk_id for source in answer_draft.list_cited_sources()},
         )
         verifies_sentences = space.settings.verify_sentences
     unchecked_citations = [
         build_citation(source, answer_draft.texts_by_source_number[source.number])
-        for source in answer_draft.context.sources
-        if source.number in answer_draft.texts_by_source_number
+        for source in answer_draft.list_cited_sources()
     ]
     citations = {
         citation.number: confirmed_citation
         for citation in unchecked_citations
         if (confirmed_citation := update_position_of_citation(citation, existing_chunks)) is not None
     }
-    if sentences_to_verify := answer_draft.list_sentences_to_verify(verifies_sentences):
+    sentences_to_verify = (
+        answer_draft.list_model_sentences_without_titles_of_communities() if verifies_sentences else ()
+    )
+    if sentences_to_verify:
         answer_draft.verdict_by_index, verification_warnings = verify_sentences(
             client, paid_calls, tenant_id, sentences_to_verify, citations
         )

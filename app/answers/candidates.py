@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.answers.shapes import NumberedQuote, Source
-from app.documents.sentences import append_table_header, is_header_of_table, split_passage_cached
+from app.documents.sentences import (
+    MarkedSentence,
+    append_table_header,
+    is_header_of_table,
+    split_passage_cached,
+)
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.names import flag_texts_about_namesakes
 from app.graph.questions import find_capitalised_names_in_question
@@ -155,7 +160,7 @@ class _ExtendedSentence(NamedTuple):
 
 
 def _extend_sentences_by_lists(
-    text: str, ranges: Sequence[tuple[int, int, int]], headings: Set[str]
+    text: str, ranges: Sequence[MarkedSentence], headings: Set[str]
 ) -> Iterator[_ExtendedSentence]:
     """Yield the range of each sentence, with what belongs to it.
 

@@ -7,7 +7,7 @@ role and through the same sessions as the API.
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from app.db.models import Tenant
 from app.db.roles import APP
@@ -38,12 +38,19 @@ def start_servers(settings: Settings) -> Iterator[Settings]:
         yield ready_settings
 
 
+class ReadyServers(NamedTuple):
+    """Settings with both server addresses, and the embedded servers; None if none is needed."""
+
+    settings: Settings
+    embedded_servers: "EmbeddedServers | None"
+
+
 @contextmanager
-def start_embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, EmbeddedServers | None]]":
-    """Like `start_servers`, but also yield the embedded servers, or None if none is needed."""
+def start_embedded_servers(settings: Settings) -> Iterator[ReadyServers]:
+    """Like `start_servers`, but also yield the embedded servers."""
     needs_postgres, needs_valkey = settings.database_url is None, settings.redis_url is None
     if not needs_postgres and not needs_valkey:
-        yield settings, None
+        yield ReadyServers(settings, None)
         return
     folder = find_data_folder(settings.home)
     with import_object("app.runtime.supervisor:EmbeddedServers")(
@@ -58,7 +65,7 @@ def start_embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, Embe
             setting_updates["migration_database_url"] = embedded_servers.database_url()
         if needs_valkey:
             setting_updates["redis_url"] = embedded_servers.redis_url()
-        yield settings.model_copy(update=setting_updates), embedded_servers
+        yield ReadyServers(settings.model_copy(update=setting_updates), embedded_servers)
 
 
 def check_embedded_database_exists(settings: Settings) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import psycopg
@@ -67,6 +67,13 @@ def _commit_at_end(orm: ScopedSession) -> Iterator[None]:
 class _Unwired(dict[Change, Callable[[SpaceSession], None]]):
     def __missing__(self, change: Change) -> Callable[[SpaceSession], None]:
         raise RuntimeError(f"Nobody said what follows from a change of {change.value}: see app.wiring.")
+
+
+class OpenTransaction(NamedTuple):
+    """A session in a transaction, and what ends with it."""
+
+    orm: ScopedSession
+    end_stack: ExitStack
 
 
 class Database:
@@ -261,7 +268,7 @@ class Database:
     @contextmanager
     def _open_transaction(
         self, space_id: SpaceId | None, *, owner: str | None = None, may_use_replica: bool = False
-    ) -> Iterator[tuple[ScopedSession, ExitStack]]:
+    ) -> Iterator[OpenTransaction]:
         with ExitStack() as end_stack, ExitStack() as session_stack:
             orm = (
                 self._open_orm_session_on_replica(session_stack, owner) if may_use_replica and owner else None
@@ -270,7 +277,7 @@ class Database:
                 orm = session_stack.enter_context(ScopedSession(self.engine, expire_on_commit=False))
             orm.space_id, orm.platform = space_id, self.settings
             orm.tried_settings = self._tried_settings
-            yield orm, end_stack
+            yield OpenTransaction(orm, end_stack)
             orm.commit()
         if self.replicas and (written_position := take_position_of_last_commit()) is not None:
             self.replicas.note_write_and_use_primary(owner, written_position)

@@ -84,13 +84,27 @@ def _build_filter_parameters(space: SpaceSession, filters: GraphFilters) -> dict
     }
 
 
-def _split_edge_rows(
-    space: SpaceSession, rows: list[Row], leading_columns: int
-) -> tuple[list[tuple[Row, Edge]], dict[NodeId, Node]]:
+class _EdgeOfRow(NamedTuple):
+    """An edge, and the columns before those of the edge in its row."""
+
+    leading_values: Row
+    edge: Edge
+
+
+class _EdgesAndNodes(NamedTuple):
+    """Edges, and the nodes at their ends by id."""
+
+    edges: list[_EdgeOfRow]
+    nodes: dict[NodeId, Node]
+
+
+def _split_edge_rows(space: SpaceSession, rows: list[Row], leading_column_count: int) -> _EdgesAndNodes:
     """Split rows into edges with their leading columns, and nodes; edges with a missing end are left out."""
-    first_node_column = leading_columns + EDGE_COLUMN_COUNT
-    edge_rows = [row for row in rows if row[leading_columns] is not None]
-    node_rows = [row for row in rows if row[leading_columns] is None and row[first_node_column] is not None]
+    first_node_column = leading_column_count + EDGE_COLUMN_COUNT
+    edge_rows = [row for row in rows if row[leading_column_count] is not None]
+    node_rows = [
+        row for row in rows if row[leading_column_count] is None and row[first_node_column] is not None
+    ]
     nodes = {
         node.id: node
         for node in build_nodes_from_rows(
@@ -99,15 +113,15 @@ def _split_edge_rows(
     }
     edges = zip(
         edge_rows,
-        build_edges_from_rows(space, [row[leading_columns:first_node_column] for row in edge_rows]),
+        build_edges_from_rows(space, [row[leading_column_count:first_node_column] for row in edge_rows]),
         strict=True,
     )
     complete_edges = [
-        (row[:leading_columns], edge)
+        _EdgeOfRow(row[:leading_column_count], edge)
         for row, edge in edges
         if edge.from_node_id in nodes and edge.to_node_id in nodes
     ]
-    return complete_edges, nodes
+    return _EdgesAndNodes(complete_edges, nodes)
 
 
 def find_nodes_by_names_or_ids(

@@ -203,9 +203,9 @@ def _verdict_on(claim: str, rendered: Mapping[str, Sequence[tuple[str | None, st
     if not begin or _compared(sentence) not in rendered:
         return ClaimVerdict.NOT_STATED
     stated = {
-        claim_check.render_claim(sentence, dates=dates)
+        claim_check.render_claim(sentence, start_date=start_date, end_date=end_date)
         for since, until in rendered[_compared(sentence)]
-        for dates in ((since, until), (since, None), (None, until))
+        for start_date, end_date in ((since, until), (since, None), (None, until))
     }
     return ClaimVerdict.STATED if claim in stated else ClaimVerdict.OTHER_DATES
 

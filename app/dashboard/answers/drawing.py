@@ -160,10 +160,16 @@ def draw_graph_for_wide_and_narrow_windows(
     return [drawing for drawing in drawings if drawing is not None]
 
 
-def _place_boxes(
-    columns: Sequence[Sequence[NodeId]], edges: Sequence[Edge], sheet: Sheet
-) -> tuple[dict[NodeId, _Corner], dict[NodeId, int], float]:
-    """Return the upper left corner of each box, its column, and the height of the whole drawing."""
+class _Layout(NamedTuple):
+    """The upper left corner of each box, its column, and the height of the whole drawing."""
+
+    corner_by_node: dict[NodeId, _Corner]
+    column_by_node: dict[NodeId, int]
+    height: float
+
+
+def _place_boxes(columns: Sequence[Sequence[NodeId]], edges: Sequence[Edge], sheet: Sheet) -> _Layout:
+    """Return where the boxes of the columns stand on the sheet."""
     # Lines that pass a column take a row above it.
     has_passing_line = len(columns) == MAX_COLUMNS and any(
         {edge.from_node_id, edge.to_node_id} & set(columns[0])
@@ -188,7 +194,7 @@ def _place_boxes(
                 MARGIN + column_top + row * ROW_HEIGHT + (ROW_HEIGHT - BOX_HEIGHT) / 2,
             )
             column_by_node[node_id] = column_number
-    return corner_by_node, column_by_node, height
+    return _Layout(corner_by_node, column_by_node, height)
 
 
 class _NodeColumns(NamedTuple):

@@ -288,15 +288,22 @@ async def submit_uploads(
     )
 
 
+class SubmissionOutcomes(NamedTuple):
+    """The outcome of each document, and the job that reads them; None if none is to be read."""
+
+    outcomes: list[DocumentOutcome]
+    job_id: UUID | None
+
+
 def _submit_named_documents(
     citegraph: Citegraph,
     page_space: PageSpaceDep,
     space_opener: SpaceOpener,
     submissions: Sequence[tuple[str, Submission]],
-) -> tuple[list[DocumentOutcome], UUID | None]:
+) -> SubmissionOutcomes:
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
 
-    def submit_documents(space: SpaceSession) -> tuple[list[DocumentOutcome], UUID | None]:
+    def submit_and_describe(space: SpaceSession) -> SubmissionOutcomes:
         results, job = documents.submit_documents(space, [submission for _, submission in submissions])
         document_outcomes = [
             DocumentOutcome(
@@ -307,9 +314,9 @@ def _submit_named_documents(
             )
             for (name, _), result in zip(submissions, results, strict=True)
         ]
-        return document_outcomes, None if job is None else job.id
+        return SubmissionOutcomes(document_outcomes, None if job is None else job.id)
 
-    return space_opener.run_in_transaction(submit_documents)
+    return space_opener.run_in_transaction(submit_and_describe)
 
 
 def _describe_outcome(submitted_document: documents.SubmittedDocument) -> str:

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, text
 
-from app.db.database import Database
+from app.db.database import Database, OpenTransaction
 from app.db.engine import CLUSTERED_KEY, send_commands
 from app.db.orm_space_filter import ScopedSession
 from app.db.roles import begin_and_get_raw_connection
@@ -35,7 +35,7 @@ class Rehearsal(Database):
         *,
         owner: str | None = None,  # noqa: ARG002 (unused: replicas see only committed rows)
         may_use_replica: bool = False,  # noqa: ARG002
-    ) -> Iterator[tuple[ScopedSession, ExitStack]]:
+    ) -> Iterator[OpenTransaction]:
         try:
             with (
                 ScopedSession(
@@ -45,7 +45,7 @@ class Rehearsal(Database):
                 ExitStack() as stack,
             ):
                 orm.space_id, orm.platform = space_id, self.settings
-                yield orm, stack
+                yield OpenTransaction(orm, stack)
         finally:
             # A released savepoint keeps its settings; reset them as at the end of a transaction. If the
             # connection was lost, there are none, and the caller gets the original error.

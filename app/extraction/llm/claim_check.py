@@ -117,7 +117,8 @@ def _format_claim(claim: GroundedRelation, claims: Sequence[GroundedRelation], l
         is_denied=claim.polarity is Polarity.DENIED,
         is_change=claim.is_change,
         reporter=(claim.said_by or "") if claim.polarity is Polarity.REPORTED else None,
-        dates=(_format_date(claim.valid_from), _format_date(claim.valid_to)),
+        start_date=_format_date(claim.valid_from),
+        end_date=_format_date(claim.valid_to),
     )
 
 

@@ -59,6 +59,13 @@ class Alias(NamedTuple):
     is_short: bool = False
 
 
+class SpanPair(NamedTuple):
+    """Two spans of a sentence by their indexes."""
+
+    left_index: int
+    right_index: int
+
+
 def find_aliases(sentence: Sentence, spans: list[Span]) -> list[Alias]:
     """Return the pairs of names that the sentence declares to be one thing; none for a question or a
     rumour.
@@ -152,9 +159,9 @@ def _order_alias(sentence: Sentence, spans: list[Span], left_index: int, right_i
     return Alias(left_index, right_index)
 
 
-def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
+def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[SpanPair]:
     """Return pairs of indexes into `spans` that the sentence declares to be one thing."""
-    pairs: list[tuple[int, int]] = []
+    pairs: list[SpanPair] = []
     words, lower_words = sentence.words, sentence.lower
     for left_index in range(len(spans) - 1):
         left_span, right_span = spans[left_index], spans[left_index + 1]
@@ -181,7 +188,7 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
             pairs.append(SpanPair(left_index, left_index + 1))
         elif _declares_other_name(sentence, gap_text, left_span, right_span):
             pairs.extend(
-                (left_index, alias_index)
+                SpanPair(left_index, alias_index)
                 for alias_index in _list_aliases_in_row(lower_words, spans, left_index, gap[0] == "(")
             )
     return pairs
@@ -189,12 +196,12 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
 
 def _find_short_name_in_bracket(
     sentence: Sentence, spans: list[Span], left_index: int, *, is_quoted: bool
-) -> Iterator[tuple[int, int]]:
+) -> Iterator[SpanPair]:
     """Yield the pair of a name and the short name, or the ticker, that a bracket after it opens with."""
     if not is_quoted and _are_firm_exchange_and_ticker(sentence, spans[left_index : left_index + 3]):
-        yield left_index, left_index + 2
+        yield SpanPair(left_index, left_index + 2)
     elif _is_short_name_in_bracket(sentence, spans[left_index], spans[left_index + 1], is_quoted=is_quoted):
-        yield left_index, left_index + 1
+        yield SpanPair(left_index, left_index + 1)
 
 
 def _is_short_name_in_bracket(
@@ -301,9 +308,7 @@ def _list_aliases_in_row(
         yield index
 
 
-def _find_alias_after_bracket(
-    sentence: Sentence, spans: list[Span], left_index: int
-) -> list[tuple[int, int]]:
+def _find_alias_after_bracket(sentence: Sentence, spans: list[Span], left_index: int) -> list[SpanPair]:
     """Return the pair of a name and the one after its bracket: "Ann Lee (born 1980 in Oslo), known as
     Lia".
     """
@@ -319,7 +324,7 @@ def _find_alias_after_bracket(
         return []
     gap_text = " ".join(lower_words[bracket_end : spans[right_index].first])
     return (
-        [(left_index, right_index)]
+        [SpanPair(left_index, right_index)]
         if gap_text.startswith(",") and KNOWN_ABBREVIATIONS.fullmatch(gap_text)
         else []
     )
@@ -336,13 +341,6 @@ def _may_second_name_belong_to_span(sentence: Sentence, span: Span) -> bool:
         word_before = sentence.lower[span.first - 2]
     first_word = sentence.lower[span.first] if span.last - span.first > 1 else ""
     return word_before not in ("of", "new", "'s", "’s") and first_word != "new"
-
-
-class SpanPair(NamedTuple):
-    """Two spans of a sentence by their indexes."""
-
-    left_index: int
-    right_index: int
 
 
 def find_pairs_of_different_things(sentence: Sentence, spans: list[Span]) -> list[SpanPair]:

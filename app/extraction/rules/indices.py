@@ -1,4 +1,4 @@
-"""What an index of the rules counts."""
+"""Types that say what an index of the rules counts."""
 
 from typing import TypeAlias
 

@@ -312,10 +312,15 @@ def _is_verb_within_clause_of_main_verb(tree: Tree, word: WordIndex, verb: WordI
     return False
 
 
-def _split_subject_and_predicate(
-    tree: Tree, word: WordIndex, head: WordIndex
-) -> tuple[Subject | None, tuple[WordIndex, ...]]:
-    """Return the subject of a clause and the words of its predicate; (None, ()) if they are unclear."""
+class _ClauseParts(NamedTuple):
+    """The subject of a clause and the words of its predicate; None and none if they are unclear."""
+
+    subject: Subject | None
+    predicate: tuple[WordIndex, ...]
+
+
+def _split_subject_and_predicate(tree: Tree, word: WordIndex, head: WordIndex) -> _ClauseParts:
+    """Return the subject and the predicate of the clause of a verb, or of "is" at `head`."""
     subject = find_clause_subject(tree, word)
     predicate = () if subject is None else _list_words_of_predicate(tree, word, head, subject.predicate_start)
     if subject is not None and not predicate and tree.is_root(word):
@@ -323,13 +328,19 @@ def _split_subject_and_predicate(
         predicate = (
             () if subject is None else _list_words_of_predicate(tree, word, head, subject.predicate_start)
         )
-    return subject, predicate
+    return _ClauseParts(subject, predicate)
 
 
-def _divide_at_predicate(
-    tree: Tree, word: WordIndex, predicate: tuple[WordIndex, ...]
-) -> tuple[tuple[WordIndex, ...], WordIndex, WordIndex]:
-    """Return the words of the predicate, and the range of the words of the rest."""
+class _PredicateAndRest(NamedTuple):
+    """The words of a predicate, and the range of the words of the rest of its clause."""
+
+    predicate: tuple[WordIndex, ...]
+    rest_start: WordIndex
+    rest_end: WordIndex
+
+
+def _divide_at_predicate(tree: Tree, word: WordIndex, predicate: tuple[WordIndex, ...]) -> _PredicateAndRest:
+    """Return the predicate of a clause, shortened if the clause has no rest without its end, and the rest."""
     first_index = predicate[-1] + 1
     end_index = _find_phrase_end(tree, word, first_index)
     particle = predicate[-1] if predicate[-1] in tree.dependents(word, "compound:prt") else None
@@ -340,14 +351,14 @@ def _divide_at_predicate(
         tree.words[first_index] in SEPARATING_MARKS or tree.words[first_index] in JOINING_CONJUNCTIONS
     )
     if predicate[0] < verb and (is_whole or is_joined_on):
-        return tuple(index for index in predicate if index < verb), verb, end_index
+        return _PredicateAndRest(tuple(index for index in predicate if index < verb), verb, end_index)
     if (
         first_index + 1 < end_index
         and tree.words[first_index] in (":", ",")
         and tree.words[first_index + 1] in _OPENING_QUOTES
     ):
         first_index += 1
-    return predicate, first_index, end_index
+    return _PredicateAndRest(predicate, first_index, end_index)
 
 
 def _list_words_after_predicate(tree: Tree, word: WordIndex, first_index: WordIndex) -> list[WordIndex]:

@@ -89,11 +89,12 @@ def render_claim(
     is_denied: bool = False,
     is_change: bool = False,
     reporter: str | None = None,
-    dates: tuple[str | None, str | None] = (None, None),
+    start_date: str | None = None,
+    end_date: str | None = None,
 ) -> str:
     """Return a claim as the prompt shows it.
 
-    `dates` say when it begins and ends, or since when it is over. A change is also a denial.
+    A denied claim is over since its `start_date`. A change is also a denial.
     """
     side = ""
     if is_change:
@@ -102,7 +103,7 @@ def render_claim(
         side = NO_LONGER
     elif reporter is not None:
         side = f"{REPORTED} {json.dumps(reporter, ensure_ascii=False)}"
-    span = " ".join(f"{word} {date}" for word, date in zip(("from", "to"), dates, strict=True) if date)
+    span = " ".join(f"{word} {date}" for word, date in (("from", start_date), ("to", end_date)) if date)
     return "".join((f"{side}: " if side else "", sentence, f" ({span})" if span else ""))
 
 

@@ -38,8 +38,10 @@ def test_every_type_names_both_ends_and_no_other_type() -> None:
 
 def test_polarity_and_dates_are_part_of_the_claim() -> None:
     assert render_claim("A owns B") == "A owns B"
-    assert render_claim("A owns B", dates=("2019", "2021-05")) == "A owns B (from 2019 to 2021-05)"
-    assert render_claim("A owns B", is_denied=True, dates=("2022", None)) == (
+    assert (
+        render_claim("A owns B", start_date="2019", end_date="2021-05") == "A owns B (from 2019 to 2021-05)"
+    )
+    assert render_claim("A owns B", is_denied=True, start_date="2022") == (
         "not, or no longer: A owns B (from 2022)"
     )
     assert render_claim("A owns B", reporter='the "Post"') == 'said by "the \\"Post\\"": A owns B'
