@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from app.answers.denial_sentences import list_asked_denials, list_asked_reports
+from app.answers.denial_sentences import list_asked_reports, list_denials_asked_about
 from app.answers.shapes import (
     MAX_ENDED_CLAIMS,
     Context,
@@ -69,7 +69,7 @@ def build_context(
             sources.append(_build_source_of_passage(len(sources) + 1, passage, text))
     # A denial is shown with the sources on both sides.
     denials_and_reports: list[Denial | ReportedClaim] = [
-        *list_asked_denials(retrieval),
+        *list_denials_asked_about(retrieval),
         *list_asked_reports(retrieval),
     ]
     number_by_edge_id, remaining_tokens = _append_quotes_of_edges_as_sources(

@@ -46,7 +46,7 @@ class _LocatedQuote(NamedTuple):
     text: str
 
 
-def list_asked_denials(retrieval: RetrievalResult) -> list[Denial]:
+def list_denials_asked_about(retrieval: RetrievalResult) -> list[Denial]:
     """Return the denials between two things that the question names, or of a relation that it names; what a
     person ended also by other words of the relation, unless the question asks about the past.
 

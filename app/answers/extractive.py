@@ -120,7 +120,7 @@ def choose_quotes_for_retrieved(
     asked_edge_ids = list_asked_and_contradicting_edge_ids(retrieval)
     question = retrieval.query.text
     anchor_names = list_asked_anchor_names(retrieval)
-    ended_quotes = _list_ended_quotes(question, context)
+    ended_quotes = _list_quotes_of_ended_facts(question, context)
     asked_names, period = AskedNames(retrieval, context.sources), find_period(question)
     row_answer = (
         _find_answering_rows_in_context(retrieval, context, earlier_quotes, ended_quotes)
@@ -457,7 +457,7 @@ def list_sentences_to_choose_from(
     ]
 
 
-def _list_ended_quotes(question: str, context: Context) -> list[NumberedQuote]:
+def _list_quotes_of_ended_facts(question: str, context: Context) -> list[NumberedQuote]:
     """Return the quotes that tell the question only what no longer holds, by source; none if it asks about
     the past.
     """

@@ -9,7 +9,7 @@ from app.answers.citations import SentenceReader
 from app.answers.denial_sentences import (
     are_denials_whole_answer,
     iterate_denied_sentences,
-    list_asked_denials,
+    list_denials_asked_about,
 )
 from app.answers.paid_calls import PaidCalls, explain_model_failure
 from app.answers.refusal import is_yes_no_about_unknown_names
@@ -134,7 +134,7 @@ def _stream_pieces_of_answer_and_record_cost(
 
 def list_denial_notes(answer_draft: AnswerDraft, retrieval: RetrievalResult) -> list[str]:
     """Return notes on denials of what was asked, which the model may have missed."""
-    denials = list_asked_denials(retrieval)
+    denials = list_denials_asked_about(retrieval)
     is_whole_answer = are_denials_whole_answer(retrieval, denials)
     return [
         f"{denied_sentence.text} [{denied_sentence.source.number}]"

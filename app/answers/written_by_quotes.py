@@ -10,7 +10,7 @@ from app.answers.denial_sentences import (
     DeniedSentence,
     are_denials_whole_answer,
     iterate_denied_sentences,
-    list_asked_denials,
+    list_denials_asked_about,
 )
 from app.answers.ended_answers import are_quotes_stated_or_surely_chosen, list_ended_claims_that_would_answer
 from app.answers.extractive import choose_quotes_for_retrieved
@@ -49,7 +49,7 @@ def write_answer_by_quotes(
 
     If table rows answer, `read_tables` adds the other stored rows of their tables.
     """
-    denials = list_asked_denials(retrieval)
+    denials = list_denials_asked_about(retrieval)
     is_whole_answer = are_denials_whole_answer(retrieval, denials)
     denied_sentences = list(
         iterate_denied_sentences(denials, answer_draft.context.sources, is_whole_answer=is_whole_answer)

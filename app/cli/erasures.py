@@ -55,7 +55,7 @@ def export_erasures(
             )
             sys.stdout.write(text)
         else:
-            _append_to_list(operator, append)
+            _add_missing_erasures_to_file(operator, append)
 
 
 def _read_log(operator: Operator, since: datetime | None, until: datetime | None = None) -> list[Erasure]:
@@ -76,7 +76,7 @@ def _read_log(operator: Operator, since: datetime | None, until: datetime | None
     return log.erasures
 
 
-def _append_to_list(operator: Operator, file: Path) -> None:
+def _add_missing_erasures_to_file(operator: Operator, file: Path) -> None:
     """Add the erasures that the file lacks; it is replaced as a whole, so that a kill leaves the old one."""
     text = file.read_text("utf-8") if file.exists() else ""
     listed = _parse_list(file, text)

@@ -152,13 +152,13 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
         f"{pluralise(total_counts['chunks'], 'chunk')}, {total_counts['known_chunks']:,} of them known;"
         f" {pluralise(total_counts['chunk_tokens'], 'token')} to read."
     )
-    for line in describe_estimate(report):
+    for line in describe_cost_estimate(report):
         print_line(line)
     print_passed_over_files(submission_report.passed_over_files)
     _print_skipped_files(submission_report)
 
 
-def describe_estimate(estimate: Mapping[str, Any]) -> list[str]:
+def describe_cost_estimate(estimate: Mapping[str, Any]) -> list[str]:
     """Return lines about the calls and costs of an estimate; an unknown price is reported as such."""
     model = estimate["model"]
     lines = []

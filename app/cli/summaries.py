@@ -103,7 +103,7 @@ def enqueue_gate_run_on_all_nodes(
         request_job(
             operator,
             space,
-            scheduling.enqueue_gate_evaluation_of_all_nodes,
+            scheduling.enqueue_or_hasten_gate_evaluation_of_all_nodes,
             wait=wait,
             as_json=as_json,
             describe_counts=lambda counts: (

@@ -38,11 +38,13 @@ def migrate(url: str, *, revision: str = "head") -> MigrationReport:
     config.set_main_option("script_location", str(PROJECT / "alembic").replace("%", "%%"))
     missing_protections: list[str] = []
     config.attributes["missing_protections"] = missing_protections
-    run_with_lock_retries(url, config, lambda: command.upgrade(config, revision))
+    run_migration_step_with_retries(url, config, lambda: command.upgrade(config, revision))
     return MigrationReport(tuple(missing_protections))
 
 
-def run_with_lock_retries(url: str, config: Config, step: Callable[[], None], *, attempts: int = 8) -> None:
+def run_migration_step_with_retries(
+    url: str, config: Config, step: Callable[[], None], *, attempts: int = 8
+) -> None:
     """Run an Alembic command on a connection of its own; retry it if it lost against running traffic.
 
     A migration waits only briefly for a lock, and one that holds a lock on one table and waits for

@@ -69,7 +69,11 @@ class _Unpacking:
         except CitegraphError as error:
             del self.files[file_count:], self.refused_files[refused_count:]
             self.paths = earlier_paths
-            if FORMATS[format].is_container or error.code != archive.ARCHIVE_BOMB or self.budget.is_exhausted:
+            if (
+                FORMATS[format].is_container
+                or error.code != archive.ARCHIVE_BOMB
+                or self.budget.is_too_much_unpacked
+            ):
                 raise
             self.refused_files.append(RefusedFile(f"{prefix}attachments", error.code, error.message))
 
@@ -97,7 +101,7 @@ class _Unpacking:
         except RecursionError:
             self._record_refused_file(path, parse_errors.build_recursion_error())
         except CitegraphError as error:
-            if self.budget.is_exhausted:
+            if self.budget.is_too_much_unpacked:
                 raise
             self._record_refused_file(path, error)
 

@@ -26,7 +26,7 @@ from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
-from app.derived.summaries.scheduling import enqueue_gate_evaluation_of_all_nodes
+from app.derived.summaries.scheduling import enqueue_or_hasten_gate_evaluation_of_all_nodes
 from app.derived.summaries.writers import Writers
 from app.documents import service as documents
 from app.documents.format_detection import detect_format_or_refuse
@@ -98,7 +98,7 @@ def measure(
         runner.drain()
         with database.open_space(tenant, space_id) as space:
             enqueue_detection_or_run_waiting_now(space)
-            enqueue_gate_evaluation_of_all_nodes(space)
+            enqueue_or_hasten_gate_evaluation_of_all_nodes(space)
         runner.drain()
         after = paid(database, tenant, space_id)
         for later, foreseen in (

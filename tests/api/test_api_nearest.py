@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
-from app.derived.summaries.scheduling import enqueue_gate_evaluation_of_all_nodes
+from app.derived.summaries.scheduling import enqueue_or_hasten_gate_evaluation_of_all_nodes
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.kinds import RefreshSummaries
 from app.llm.client import ModelClient
@@ -61,7 +61,7 @@ def nearest(world: World) -> Account:
     for owner in (home, world.a.home):
         detect_communities(world.citegraph, owner)
         with world.citegraph.database.open_space(owner.tenant_id, owner.space_id) as space:
-            enqueue_gate_evaluation_of_all_nodes(space)
+            enqueue_or_hasten_gate_evaluation_of_all_nodes(space)
         handlers = {
             RefreshSummaries.kind: partial(
                 evaluate_changed_nodes_and_save_summaries, writers=world.citegraph.writers

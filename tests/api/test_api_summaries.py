@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
-from app.derived.summaries.scheduling import enqueue_gate_evaluation_of_all_nodes
+from app.derived.summaries.scheduling import enqueue_or_hasten_gate_evaluation_of_all_nodes
 from app.jobs.kinds import RefreshSummaries
 from tests.api.conftest import Account, World
 from workers.runner import Runner
@@ -23,7 +23,7 @@ def get(world: World, account: Account, path: str, **params: int) -> Any:
 def refresh(world: World, account: Account) -> None:
     """Have the gate look at every node of the space, in this process."""
     with world.citegraph.database.open_space(account.home.tenant_id, account.home.space_id) as space:
-        enqueue_gate_evaluation_of_all_nodes(space)
+        enqueue_or_hasten_gate_evaluation_of_all_nodes(space)
     run_refreshes(world)
 
 

@@ -126,7 +126,7 @@ WITHOUT = {
     "app.tenancy.tenants.usage:read_usage_by_space": "sums of `GET /v1/usage`, which names the space",
     "app.tenancy.tenants.usage:read_sizes_and_costs_of_tenants": "of the operator's page on tenants",
     "app.tenancy.tenants.usage:sum_usage": "sums of `GET /v1/usage`",
-    "app.tenancy.tenants.examinations:run_doctor_and_store_examination": AT_PAGES_OR_MACHINE,
+    "app.tenancy.tenants.examinations:examine_isolation_and_store_verdicts": AT_PAGES_OR_MACHINE,
     "app.tenancy.tenants.examinations:find_last_examination": AT_PAGES_OR_MACHINE,
 }
 

@@ -14,7 +14,7 @@ from alembic import command
 from app.db.database import Database
 from app.db.engine import convert_to_conninfo
 from app.db.health import find_newest_migration_number
-from app.db.migrate import run_with_lock_retries
+from app.db.migrate import run_migration_step_with_retries
 from app.documents.shapes import Submission
 from app.settings import Settings
 from app.shipped_files import PROJECT
@@ -57,7 +57,7 @@ def run_next(tmp_path: Path, privileged_url: URL) -> Callable[..., None]:
 
     def run(verb: str, revision: str, attempts: int = 8) -> None:
         url = privileged_url.render_as_string(hide_password=False)
-        run_with_lock_retries(
+        run_migration_step_with_retries(
             url, config, lambda: getattr(command, verb)(config, revision), attempts=attempts
         )
 

@@ -19,7 +19,7 @@ from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
-from app.derived.summaries.scheduling import enqueue_gate_evaluation_of_all_nodes
+from app.derived.summaries.scheduling import enqueue_or_hasten_gate_evaluation_of_all_nodes
 from app.derived.summaries.writers import Writers
 from app.documents import service as documents
 from app.documents.shapes import Submission
@@ -109,7 +109,7 @@ class Ground:
         """Summaries and communities with their reports, now."""
         self.within(
             lambda space: (
-                enqueue_gate_evaluation_of_all_nodes(space),
+                enqueue_or_hasten_gate_evaluation_of_all_nodes(space),
                 enqueue_detection_or_run_waiting_now(space),
             )
         )

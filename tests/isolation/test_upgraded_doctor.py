@@ -6,7 +6,7 @@ from sqlalchemy import text
 
 from alembic import command
 from app.db.doctor.examination import examine_database
-from app.db.migrate import migrate, run_with_lock_retries
+from app.db.migrate import migrate, run_migration_step_with_retries
 from app.db.scaling.distribute import distribute_database
 from app.shipped_files import PROJECT
 from tests.isolation.conftest import World
@@ -35,7 +35,7 @@ def test_an_older_database_with_data_is_healthy_once_it_is_migrated(own_world: W
     assert min(before.values()) >= 2
     address = own_world.url.render_as_string(hide_password=False)
     config = Config(PROJECT / "alembic.ini")
-    run_with_lock_retries(address, config, lambda: command.downgrade(config, revision))
+    run_migration_step_with_retries(address, config, lambda: command.downgrade(config, revision))
     (told,) = [
         verdict for verdict in examine_database(own_world.database).verdicts if verdict.state == "problem"
     ]

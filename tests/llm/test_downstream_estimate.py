@@ -14,7 +14,7 @@ from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
-from app.derived.summaries.scheduling import enqueue_gate_evaluation_of_all_nodes
+from app.derived.summaries.scheduling import enqueue_or_hasten_gate_evaluation_of_all_nodes
 from app.derived.summaries.writers import Writers
 from app.documents.shapes import Submission
 from app.ingest.estimate import Estimate, estimate_ingest
@@ -69,7 +69,7 @@ def read_and_write(
     Runner(under(database, settings), settings, handlers).drain()
     with database.open_space(home.tenant_id, home.space_id) as space:
         enqueue_detection_or_run_waiting_now(space)
-        enqueue_gate_evaluation_of_all_nodes(space)
+        enqueue_or_hasten_gate_evaluation_of_all_nodes(space)
     handlers = {
         DetectCommunities.kind: partial(
             detect_communities_and_write_reports, reporters=Reporters(database, client)

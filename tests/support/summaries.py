@@ -9,7 +9,7 @@ from app.db.database import Database
 from app.db.models import Job
 from app.derived.summaries import service as summaries
 from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
-from app.derived.summaries.scheduling import enqueue_gate_evaluation_of_all_nodes
+from app.derived.summaries.scheduling import enqueue_or_hasten_gate_evaluation_of_all_nodes
 from app.derived.summaries.shapes import GateReport, NodeSummary
 from app.derived.summaries.writers import Writers
 from app.graph import service as graph
@@ -66,7 +66,7 @@ def refresh_now(
     """Have the gate look at what changed, or with `whole` at every node; the job as it ended."""
     with database.open_space(home.tenant_id, home.space_id) as space:
         job = (
-            enqueue_gate_evaluation_of_all_nodes(space)
+            enqueue_or_hasten_gate_evaluation_of_all_nodes(space)
             if whole
             else queue.enqueue_or_run_earlier(space, RefreshSummaries(), delay=0.0)
         )

@@ -58,4 +58,4 @@ def read_gate(
 @router.post("/refresh", status_code=202)
 def refresh_summaries(space: WritableSpace) -> JobAnswer:
     """Have the gate check every node now; return the job. As always, what did not change costs nothing."""
-    return JobAnswer.model_validate(scheduling.enqueue_gate_evaluation_of_all_nodes(space))
+    return JobAnswer.model_validate(scheduling.enqueue_or_hasten_gate_evaluation_of_all_nodes(space))

@@ -88,7 +88,7 @@ def build_preview(view: GraphView) -> Preview:
     hue_by_group = {group: rank % HUE_COUNT for rank, group in enumerate(group_indices_by_size)}
     preview = Preview(nodes=view.nodes_in_space)
     large_circles = [group.circle for group in view.groups if group.members >= _MIN_FAR_LABELS]
-    preview.box = _get_bounding_box(large_circles)
+    preview.box = _compute_bounding_box(large_circles)
     drawn_nodes = _choose_nodes(view, large_circles, preview.box)
     # The rim would cut discs around the picture in half, and a disc without a dot carries no information.
     empty_groups = node_count_by_group.keys() - {node.group for node in drawn_nodes}
@@ -126,7 +126,7 @@ def _draw_lines(view: GraphView, node_by_id: Mapping[NodeId, DrawnNode]) -> list
     return segments[:_MAX_LINES]
 
 
-def _get_bounding_box(circles: Sequence[Circle]) -> Box:
+def _compute_bounding_box(circles: Sequence[Circle]) -> Box:
     """Return left, top, width and height of the box around these discs; without discs, of the whole area."""
     if not circles:
         return -_DISC_OVERHANG, -_DISC_OVERHANG, SIZE + 2 * _DISC_OVERHANG, SIZE + 2 * _DISC_OVERHANG

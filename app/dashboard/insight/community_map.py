@@ -79,7 +79,7 @@ def _draw_block(block: Block, rect: Rect, hue: int) -> DrawnBlock:
     cell = Cell(rect, community, community.member_count)
     if not block.parts or not has_room:
         return DrawnBlock(cell, (), hue)
-    inner_rect = rect.inset(_BORDER_WIDTH, top=HEADING_HEIGHT - _BORDER_WIDTH)
+    inner_rect = rect.inset(_BORDER_WIDTH, heading_height=HEADING_HEIGHT - _BORDER_WIDTH)
     member_counts = [subcommunity.member_count for subcommunity in block.parts]
     other_member_count = community.member_count - sum(member_counts)
     sized_subcommunities: list[tuple[Community | None, int]] = list(

@@ -108,7 +108,7 @@ def show_summaries(
 @router.post("/refresh")
 def start_summary_refresh(page: Renderer, page_space: PageSpaceDep, space: WritableSpace) -> Response:
     """Run the gate on every node now; unchanged nodes cost nothing."""
-    job = scheduling.enqueue_gate_evaluation_of_all_nodes(space)
+    job = scheduling.enqueue_or_hasten_gate_evaluation_of_all_nodes(space)
     return page.redirect(f"{page_space.path}/jobs/{job.id}")
 
 

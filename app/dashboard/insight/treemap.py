@@ -13,13 +13,13 @@ class Rect:
     width: float
     height: float
 
-    def inset(self, margin: float, *, top: float = 0.0) -> "Rect":
-        """Return the rectangle inside a border and below a heading of height `top`; no size is negative."""
+    def inset(self, margin: float, *, heading_height: float = 0.0) -> "Rect":
+        """Return the rectangle inside a border and below a heading; no size is negative."""
         return Rect(
             self.x + margin,
-            self.y + margin + top,
+            self.y + margin + heading_height,
             max(0.0, self.width - 2 * margin),
-            max(0.0, self.height - 2 * margin - top),
+            max(0.0, self.height - 2 * margin - heading_height),
         )
 
 

@@ -51,7 +51,7 @@ def examine_walls(page: Renderer, citegraph: CitegraphDep, operator: Operator) -
     if not _EXAMINATION_LOCK.acquire(blocking=False):
         raise Conflict("The walls are being examined at this moment.", code="examination_running")
     try:
-        examinations.run_doctor_and_store_examination(
+        examinations.examine_isolation_and_store_verdicts(
             citegraph.database,
             next(iter(operator.callers)),
             settings=citegraph.settings,

@@ -90,7 +90,7 @@ def probe_isolation_walls(database: Database) -> list[TableVerdict]:
                 _try_keys_across_spaces(rehearsal, relation, own_twin, other_twin, findings)
         own_twin, other_twin, *_ = twins
         _try_reading_foreign_space_row(rehearsal, own_twin, other_twin, findings)
-        _try_word_search(rehearsal, own_twin, other_twin, findings)
+        _check_word_search_finds_only_own_chunk(rehearsal, own_twin, other_twin, findings)
         _try_opening_foreign_space(rehearsal, own_twin, other_twin, findings)
         erase_twins(rehearsal, twins)
         for relation in relations:
@@ -205,7 +205,9 @@ def _try_reading_foreign_space_row(
             findings.add("knowledge_space", "shows a space to a tenant that does not own it")
 
 
-def _try_word_search(rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, findings: _Findings) -> None:
+def _check_word_search_finds_only_own_chunk(
+    rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, findings: _Findings
+) -> None:
     """Check that the function that runs with another role's rights finds our chunk by a word, and not theirs.
 
     It must not find theirs even if it carries our space's token among its words: the function has two

@@ -44,7 +44,7 @@ def schedule_refresh_or_merge_notes(space: SpaceSession, settings: Settings) -> 
         note_repository.merge_batch_of_change_notes_if_any(space)
 
 
-def enqueue_gate_evaluation_of_all_nodes(space: SpaceSession) -> Job:
+def enqueue_or_hasten_gate_evaluation_of_all_nodes(space: SpaceSession) -> Job:
     """Return a job that evaluates every node with enough facts now; a waiting one is moved forward.
 
     The gate decides as usual: an unchanged node costs nothing.

@@ -19,7 +19,7 @@ from app.documents.parsers.drawings import (
     iter_descriptions,
     iter_drawn_texts,
     keep_newest_alternatives,
-    note_omitted_pictures,
+    record_count_of_unread_pictures,
 )
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
@@ -135,7 +135,7 @@ def _read_document(file_bytes: bytes) -> ParsedDocument:
     _add_footnotes_and_endnotes(assembly, document_part, body)
     _add_comments(assembly, document_part, body)
     _add_headers_and_footers(assembly, document_part)
-    note_omitted_pictures(assembly, body)
+    record_count_of_unread_pictures(assembly, body)
     title, metadata = read_title_and_author(document, document_part.package.rels.values())
     return assembly.build(title=title or assembly.first_heading, metadata=metadata)
 

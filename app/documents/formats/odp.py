@@ -77,7 +77,7 @@ def _read_presentation(file_bytes: bytes) -> ParsedDocument:
             comment = read_comment(annotation)
             assembly.set_next_place(f"{place}, comment")
             assembly.add_unsplittable_section(comment.text, speaker=comment.author, said_at=comment.said_at)
-    document.note_omitted_pictures(assembly)
+    document.record_count_of_unread_pictures(assembly)
     title, metadata = document.read_title_and_author()
     return assembly.build(title=title or assembly.first_heading, metadata=metadata)
 

@@ -87,7 +87,7 @@ def _read_workbook_of_calc(file_bytes: bytes, limits: ParseLimits) -> ParsedDocu
             for _, _, cell in _iter_cells(sheet)
         )
         note_uncalculated_formulas(assembly, place, uncalculated_count)
-    document.note_omitted_pictures(assembly)
+    document.record_count_of_unread_pictures(assembly)
     title, metadata = document.read_title_and_author()
     return assembly.build(title=title, metadata=metadata)
 

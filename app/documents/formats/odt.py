@@ -125,7 +125,7 @@ class _TextReader:
                 assembly.begin_aside(noun)
                 for text in dict.fromkeys(texts):
                     assembly.add_block(text)
-        self._document.note_omitted_pictures(assembly)
+        self._document.record_count_of_unread_pictures(assembly)
         title, metadata = self._document.read_title_and_author()
         return assembly.build(title=title or assembly.first_heading, metadata=metadata)
 

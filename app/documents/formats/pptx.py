@@ -16,7 +16,7 @@ from app.documents.parsers.drawings import (
     iter_descriptions,
     iter_drawn_texts,
     keep_newest_alternatives,
-    note_omitted_pictures,
+    record_count_of_unread_pictures,
 )
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
@@ -109,7 +109,7 @@ def _read_slides(file_bytes: bytes) -> ParsedDocument:
         for author, said_at, text in _iter_comments(slide.part, author_by_id):
             assembly.set_next_place(f"{place}, comment")
             assembly.add_unsplittable_section(text, speaker=author, said_at=said_at)
-    note_omitted_pictures(assembly, *(slide.element for slide in presentation.slides))
+    record_count_of_unread_pictures(assembly, *(slide.element for slide in presentation.slides))
     title_text, metadata = read_title_and_author(presentation, presentation.part.package.iter_rels())
     # PowerPoint's default title is not informative.
     stored_title = "" if title_text.lower() in ("powerpoint presentation", "presentation") else title_text

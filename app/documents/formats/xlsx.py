@@ -19,7 +19,7 @@ from app.documents.parsers.drawings import (
     iter_chart_lines,
     iter_descriptions,
     keep_newest_alternatives,
-    note_omitted_pictures,
+    record_count_of_unread_pictures,
 )
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
@@ -156,7 +156,7 @@ def _add_ignored_parts(assembly: Assembly, ignored_parts: "_IgnoredSheetParts", 
     for drawn_text in ignored_parts.iter_drawn_texts():
         assembly.set_next_place(f"{sheet_place}, drawing")
         assembly.add_unsplittable_section(drawn_text)
-    note_omitted_pictures(assembly, *ignored_parts.list_drawing_roots())
+    record_count_of_unread_pictures(assembly, *ignored_parts.list_drawing_roots())
     note_uncalculated_formulas(assembly, sheet_place, ignored_parts.uncalculated_count)
 
 

@@ -56,7 +56,7 @@ class InnerBudget:
         self._inflated_bytes = 0
 
     @property
-    def is_exhausted(self) -> bool:
+    def is_too_much_unpacked(self) -> bool:
         """True if so much was unpacked, refused files included, that the whole file is dangerous."""
         return self._inflated_bytes > _MAX_INFLATED_BYTES
 
@@ -82,7 +82,7 @@ class InnerBudget:
     def count_unpacked_bytes(self, byte_count: int) -> None:
         """Count bytes that were unpacked, whether or not their file is refused."""
         self._inflated_bytes += byte_count
-        if self.is_exhausted:
+        if self.is_too_much_unpacked:
             raise parse_errors.build_archive_bomb_error(
                 f"its entries unpack to more than {_MAX_MEGABYTES} MB again and again"
             )

@@ -148,7 +148,7 @@ def iter_chart_lines(root: Any) -> Iterator[str]:
         yield format_row(cells, has_columns=True)
 
 
-def note_omitted_pictures(assembly: Assembly, *roots: Any) -> None:
+def record_count_of_unread_pictures(assembly: Assembly, *roots: Any) -> None:
     """Record how many pictures and embedded objects below these elements were not read."""
     tags = (element.tag for root in roots for element in root.iter())
     count_by_noun = Counter(_NOUN_BY_TAG[tag] for tag in tags if tag in _NOUN_BY_TAG)

@@ -153,7 +153,7 @@ class OpenDocument:
             if path in self._entry_names and (root := self._parse_entry(path)).tag == _FORMULA_TAG:
                 yield replace_invalid_characters(format_mathml(root))
 
-    def note_omitted_pictures(self, assembly: Assembly) -> None:
+    def record_count_of_unread_pictures(self, assembly: Assembly) -> None:
         """Record how many pictures were not read."""
         # A picture beside a table or a chart is only a preview of it.
         picture_frames = [

@@ -23,7 +23,7 @@ class Examination:
     examined_by: str
 
 
-def run_doctor_and_store_examination(
+def examine_isolation_and_store_verdicts(
     database: Database, tenant_id: TenantId, *, settings: Settings, actor: str
 ) -> Examination:
     """Examine every wall now, which takes seconds; store the verdicts and record the action in one

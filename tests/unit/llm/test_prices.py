@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.cli.ingest import describe_estimate
+from app.cli.ingest import describe_cost_estimate
 from app.llm.prices import PUBLISHED_PRICES_DATE, build_price_table, get_publication_date_of_price, has_price
 from app.settings import Settings
 
@@ -53,13 +53,13 @@ SHOWN = {
 
 
 def test_an_estimate_says_since_when_its_prices_are_so() -> None:
-    said = " ".join(describe_estimate({**SHOWN, "prices_as_of": PUBLISHED_PRICES_DATE.isoformat()}))
+    said = " ".join(describe_cost_estimate({**SHOWN, "prices_as_of": PUBLISHED_PRICES_DATE.isoformat()}))
     assert "0.5000 US dollars" in said
     assert "2026-04" in said
 
 
 def test_an_estimate_says_what_its_tokens_received_are_known_from() -> None:
-    said = " ".join(describe_estimate(SHOWN))
+    said = " ".join(describe_cost_estimate(SHOWN))
     assert "1,000 tokens sent, about 100 received, 0.5000 US dollars" in said
     assert "an upper bound: this model has fewer than 20 calls here" in said
     measured = {
@@ -68,21 +68,23 @@ def test_an_estimate_says_what_its_tokens_received_are_known_from() -> None:
         "completion_tokens_low": 70,
         "cost_usd_low": 0.4,
     }
-    said = " ".join(describe_estimate({**SHOWN, **measured}))
+    said = " ".join(describe_cost_estimate({**SHOWN, **measured}))
     assert "1,000 tokens sent, 70 to 100 received, 0.4000 to 0.5000 US dollars" in said
     assert "as measured in 1,234 calls in this space" in said
-    said = " ".join(describe_estimate({**SHOWN, **measured, "measured_in": "tenant", "cost_usd_low": None}))
+    said = " ".join(
+        describe_cost_estimate({**SHOWN, **measured, "measured_in": "tenant", "cost_usd_low": None})
+    )
     assert "70 to 100 received, 0.5000 US dollars" in said
     assert "in another space of this tenant" in said
 
 
 def test_a_cost_that_nobody_knows_is_not_nothing() -> None:
-    said = " ".join(describe_estimate({**SHOWN, "cost_usd": None, "unpriced": ["mystery"]}))
+    said = " ".join(describe_cost_estimate({**SHOWN, "cost_usd": None, "unpriced": ["mystery"]}))
     assert "US dollars" not in said
     assert "The price of mystery is unknown" in said
 
 
 def test_where_no_model_is_known_here_the_worker_may_have_one() -> None:
-    said = " ".join(describe_estimate({**SHOWN, "model": None}))
+    said = " ".join(describe_cost_estimate({**SHOWN, "model": None}))
     assert "no cost" not in said
     assert "A worker with a model would use it" in said

@@ -427,7 +427,7 @@ def _does_name_continue_after_possessive(
     )
 
 
-def _count_words_of_inner_mark(
+def _count_words_of_mark_within_name(
     sentence: Sentence, first_index: int, index: int, document_words: DocumentWords
 ) -> int:
     """Return the number of words of a nickname ('"Sam"'), of the hyphen in "Schleswig- Holstein", of the
@@ -542,7 +542,7 @@ def find_name_end(sentence: Sentence, first_index: int, document_words: Document
             if not belongs_to_name or words[index : index + 1] == [words[index - 1]]:
                 return index
             continue
-        word_count = _count_words_of_inner_mark(
+        word_count = _count_words_of_mark_within_name(
             sentence, first_index, index, document_words
         ) or _count_connector_words(sentence, first_index, index, document_words)
         word_count = word_count or _count_words_joined_by_and(sentence, first_index, index, document_words)

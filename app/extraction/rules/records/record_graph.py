@@ -535,7 +535,7 @@ class RecordGraph:
         ]
         kinds = {_find_node_type_of_category(column.row_kind) for column in columns if column is not None}
         if subject is not None:
-            kinds.add(self._find_kind_of_value(subject))
+            kinds.add(self._find_kind_shown_by_name_of_value(subject))
         kinds.discard(None)
         return kinds.pop() if len(kinds) == 1 else None
 
@@ -580,7 +580,7 @@ class RecordGraph:
 
     def _record_attribute(self, subject: Value, value: Value) -> bool:
         """Store the value as an attribute if the space asks for one of this name; return whether it does."""
-        kind = self._find_kind_of_row(subject.object_path) or self._find_kind_of_value(subject)
+        kind = self._find_kind_of_row(subject.object_path) or self._find_kind_shown_by_name_of_value(subject)
         if kind is None or value.header not in self._vocabulary.attributes.get(kind, {}):
             return False
         self._add_entity(subject, kind)
@@ -592,7 +592,7 @@ class RecordGraph:
             self._entity_by_key[key] = replace(entity, attributes=(*entity.attributes, attribute))
         return True
 
-    def _find_kind_of_value(self, value: Value) -> str | None:
+    def _find_kind_shown_by_name_of_value(self, value: Value) -> str | None:
         """Return the kind that a value's name shows; no first name makes a person of a row that stands under
         a noun of its own: "Rose Hill" under "Branch".
         """
@@ -606,7 +606,7 @@ class RecordGraph:
     def _add_entity(self, value: Value, kind: str | None) -> None:
         name = clean_name(value.text)
         key = normalise_name(name)
-        kind = kind or self._find_kind_of_value(value)
+        kind = kind or self._find_kind_shown_by_name_of_value(value)
         surface = Surface(value.text, value.start, value.end)
         entity = self._entity_by_key.get(key)
         if entity is not None:
