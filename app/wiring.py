@@ -328,7 +328,7 @@ def build_consequences_of_changes(settings: Settings) -> Consequences:
     def schedule_eviction(space: SpaceSession) -> None:
         with import_without_garbage_collection():
             from app.derived.eviction import scheduling as eviction
-        eviction.schedule_eviction_if_policy(space, settings)
+        eviction.schedule_eviction_if_space_has_policy(space, settings)
 
     def wait_for_due_claims(space: SpaceSession) -> None:
         with import_without_garbage_collection():

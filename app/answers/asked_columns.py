@@ -62,7 +62,7 @@ def judge_row_match(
     """
     table = match.table
     other_stems = stemmed_question.list_stems_outside(named_ranges)
-    stems_by_header = _group_stems_by_header(stemmed_question, other_stems, match)
+    stems_by_header = _group_question_stems_by_unnamed_column(stemmed_question, other_stems, match)
     candidate_headers = [
         header
         for header, column_stems in stems_by_header.items()
@@ -90,7 +90,7 @@ def judge_row_match(
     )
 
 
-def _group_stems_by_header(
+def _group_question_stems_by_unnamed_column(
     stemmed_question: StemmedQuestion, other_stems: Collection[str], match: RowMatch
 ) -> dict[str, set[str]]:
     """Return the words of the question that belong to each column without a named cell."""

@@ -136,7 +136,7 @@ def choose_quotes_for_retrieved(
         *earlier_quotes,
         *(NumberedQuote(sentence.source.number, sentence.text) for sentence in row_answer.unfit_rows),
     ]
-    if stated_quotes := _list_stated_quotes(
+    if stated_quotes := _list_quotes_of_claims_that_answer(
         retrieval, asked_edge_ids, asked_names.names, period, row_answer.unfit_rows
     ):
         return choose_quotes(
@@ -254,7 +254,7 @@ def _quote_rows(row_answer: RowAnswer) -> Quotes:
     )
 
 
-def _list_stated_quotes(
+def _list_quotes_of_claims_that_answer(
     retrieval: RetrievalResult,
     asked_edge_ids: Collection[EdgeId],
     asked_names: Sequence[AskedName],

@@ -233,11 +233,11 @@ def _list_named_cells(
             other_range != cell_range and other_range[0] <= cell_range[0] and cell_range[1] <= other_range[1]
             for other_range in texts_by_range
         )
-        and not _is_cell_part_of_longer_name(stemmed_question, cell_range, header_stems)
+        and not _is_cell_part_of_longer_name_in_question(stemmed_question, cell_range, header_stems)
     }
 
 
-def _is_cell_part_of_longer_name(
+def _is_cell_part_of_longer_name_in_question(
     stemmed_question: StemmedQuestion, cell_range: StemRange, header_stems: Collection[str]
 ) -> bool:
     """Return whether a name in the question extends beyond the range by a word that is not a header: "Neu

@@ -182,7 +182,7 @@ class Database:
             if by_index:
                 session.force_index_scans()
             yield session
-            session.apply_consequences()
+            session.run_followers_of_marked_changes()
         session.notify_after_commit()
 
     def _begin_shard_session(

@@ -104,7 +104,7 @@ def prepare_roles_and_act_as_migrator(connection: Connection, settings: Settings
             "This Postgres has no pgvector extension, or forbids CREATE EXTENSION vector."
         )
     if all(does_role_exist(connection, role) for role in (OWNER, MIGRATOR, APP, SEARCH_ROLE)):
-        missing_protections += _grant_roles(connection)
+        missing_protections += _grant_roles_and_list_refusals(connection)
         if not run_if_allowed(connection, f"SET ROLE {MIGRATOR}"):
             missing_protections.append(
                 f"This login may not act as {MIGRATOR}, so it owns the tables itself; forced row security "
@@ -131,7 +131,7 @@ def allow_cluster_node_logins(connection: Connection) -> None:
             run_if_allowed(connection, f"ALTER ROLE {role} LOGIN")
 
 
-def _grant_roles(connection: Connection) -> list[str]:
+def _grant_roles_and_list_refusals(connection: Connection) -> list[str]:
     """Grant the roles what they need of each other and of this database; return a sentence for each refusal.
 
     Grants that exist are not repeated: roles are shared by the whole server, and concurrent migrations of two

@@ -358,7 +358,7 @@ class SpaceSession(OpenSession):
         """Record, after this transaction has committed, that this result was returned to a caller."""
         self._recalled_objects.append(recalled_object)
 
-    def apply_consequences(self) -> None:
+    def run_followers_of_marked_changes(self) -> None:
         """Run the followers of the marked changes."""
         if self._changes:
             self.orm.flush()

@@ -191,7 +191,7 @@ MovedChunk = tuple[ChunkId, ChunkDraft]
 """An unchanged chunk, and its draft with the new position."""
 
 
-def update_chunk_positions(space: SpaceSession, moved_chunks: Sequence[MovedChunk]) -> None:
+def update_positions_of_unchanged_chunks(space: SpaceSession, moved_chunks: Sequence[MovedChunk]) -> None:
     """Update the positions of unchanged chunks in the new version of their document."""
     space.run(
         "documents.move_chunks",

@@ -114,7 +114,7 @@ def store_texts_and_moved_chunks(
     """Store the texts and properties of documents, and new positions of unchanged chunks."""
     ingest_repository.store_document_texts(space, texts)
     if moved_chunks:
-        ingest_repository.update_chunk_positions(space, moved_chunks)
+        ingest_repository.update_positions_of_unchanged_chunks(space, moved_chunks)
 
 
 def recount_words_after_growth(space: SpaceSession, chunk_count: int) -> None:

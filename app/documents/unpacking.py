@@ -18,7 +18,7 @@ from app.documents.format_detection import (
 from app.documents.format_registry import FORMATS
 from app.documents.isolated_parsing import build_error_of_child_fault
 from app.documents.parsers import archive, parse_errors
-from app.documents.parsers.assembly import collapse_whitespace, replace_invalid_characters
+from app.documents.parsers.assembly import collapse_whitespace, remove_characters_refused_in_texts
 from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile
 from app.domain.address_text import INVISIBLE_CHARACTERS, replace_control_characters
 from app.errors import CitegraphError
@@ -113,7 +113,7 @@ class _Unpacking:
 def _clean_path(name: str) -> str:
     """Return the path of an inner file as addresses are written, which also removes its `.` parts."""
     cleaned_name = collapse_whitespace(
-        replace_invalid_characters(INVISIBLE_CHARACTERS.sub("", replace_control_characters(name)))
+        remove_characters_refused_in_texts(INVISIBLE_CHARACTERS.sub("", replace_control_characters(name)))
     )
     return "/".join(path_part for path_part in cleaned_name.split("/") if path_part not in ("", "."))
 

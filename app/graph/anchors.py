@@ -20,7 +20,7 @@ from app.graph.questions import (
     list_content_word_mentions,
     list_word_runs_that_may_inflect_names,
     list_word_runs_that_may_name_nodes,
-    list_words_that_may_be_names,
+    list_words_that_may_name_nodes,
     strip_titles,
 )
 from app.graph.shapes import Anchor, Node
@@ -100,7 +100,7 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
     ]
     chosen_nodes = _choose_anchors_in_reading_order([*misspelled_names.nodes, *named_nodes], question)
     if not chosen_nodes:
-        warning = _write_no_node_found_warning(list_words_that_may_be_names(question))
+        warning = _write_no_node_found_warning(list_words_that_may_name_nodes(question))
         return QuestionAnchors(
             (),
             warnings=(warning,),

@@ -175,7 +175,7 @@ def _list_inflected_words(folded_text: str, question: str) -> list[_InflectedWor
     return words
 
 
-def list_words_that_may_be_names(question: str) -> list[str]:
+def list_words_that_may_name_nodes(question: str) -> list[str]:
     """Return the single words of a question that could name a node."""
     words = [question[start:end].strip(".") for start, end in _list_word_ranges(question)]
     return [

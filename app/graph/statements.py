@@ -23,7 +23,7 @@ def list_statements_of_node(
     space: SpaceSession, node_id: NodeId, filters: GraphFilters = NO_FILTERS
 ) -> list[NodeStatement]:
     """Return the distinct statements about a node, at most 50, highest confidence first."""
-    return _list_statements_passing_filters(space, [node_id], filters)[:MAX_STATEMENTS_OF_NODE]
+    return _list_distinct_statements_passing_filters(space, [node_id], filters)[:MAX_STATEMENTS_OF_NODE]
 
 
 class _MatchCounts(NamedTuple):
@@ -42,7 +42,7 @@ def list_statements_of_anchors(
     confidence. Without a question, only statements that mention another anchor are returned.
     """
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
-    passing_statements = _list_statements_passing_filters(space, list(nodes), filters)
+    passing_statements = _list_distinct_statements_passing_filters(space, list(nodes), filters)
     question_stems = list_stems(question or "") - {
         stem for node in nodes.values() for stem in list_stems(node.canonical_name)
     }
@@ -73,7 +73,7 @@ def list_statements_of_anchors(
     return tuple(chosen_statements)
 
 
-def _list_statements_passing_filters(
+def _list_distinct_statements_passing_filters(
     space: SpaceSession, node_ids: Sequence[NodeId], filters: GraphFilters
 ) -> list[NodeStatement]:
     """Return the distinct statements about these nodes that pass; none if relation types are filtered."""

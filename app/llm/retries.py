@@ -107,7 +107,7 @@ def _build_error_and_report_to_breaker(error: "APIStatusError", breaker: Breaker
     """Return the exception for an HTTP error, and report it to the breaker."""
     status = error.status_code
     if status in _RETRIED_STATUSES or status >= 500:
-        requested_wait = _parse_retry_after(error.response.headers)
+        requested_wait = _parse_seconds_of_retry_after(error.response.headers)
         # Only the code is evaluated: the message may repeat text that was sent.
         if error.code == "insufficient_quota":
             breaker.open_circuit_for(QUOTA_PARK_SECONDS, "the provider's quota is used up")
@@ -146,7 +146,7 @@ def _get_error_words(error: "APIStatusError") -> str:
     return f"{error.code or ''} {error.message}"[:2_000].lower()
 
 
-def _parse_retry_after(headers: Mapping[str, str]) -> float:
+def _parse_seconds_of_retry_after(headers: Mapping[str, str]) -> float:
     """Return the seconds that the server asks to wait, 0 to 3600; 0 if it gives no valid value."""
     header = headers.get("retry-after", "").strip()
     try:

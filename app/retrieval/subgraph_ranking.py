@@ -174,7 +174,9 @@ def _rank_subgraph(
         truncation_notes.append(f"Only {MAX_NODES:,} nodes around the question were read.")
     if len(subgraph_rows.chunks) == MAX_CHUNKS:
         truncation_notes.append(f"Only {MAX_CHUNKS:,} chunks around the question were read.")
-    return SubgraphRanking(subgraph_rows.chunks, ranking, _count_hops(subgraph), tuple(truncation_notes))
+    return SubgraphRanking(
+        subgraph_rows.chunks, ranking, _count_hops_from_anchors_to_chunks(subgraph), tuple(truncation_notes)
+    )
 
 
 def _subtract_principal_names(
@@ -227,7 +229,7 @@ def rank_chunks_without_graph(seeds: Seeds) -> list[ScoredChunk]:
     return sorted(scored_chunks, key=lambda scored_chunk: -scored_chunk.score)
 
 
-def _count_hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
+def _count_hops_from_anchors_to_chunks(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
     """Return for each chunk the fewest hops from an anchor to a node that it mentions, 0 to 2, else
     UNREACHED_HOPS.
     """

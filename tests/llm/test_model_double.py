@@ -17,7 +17,7 @@ from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.prompts import entities
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
-from app.llm.testing.double import read_log
+from app.llm.testing.double import read_log_of_calls
 from tests.llm.test_model_extractor import TEXTS
 
 PROMPT = entities.build_prompt(["Organization", "Product"])
@@ -150,4 +150,7 @@ def test_as_a_process_it_says_where_it_is_and_ends_when_told(tmp_path: Path) -> 
         assert "Rocketry" in str(contents[1])
         os.kill(process.pid, signal.SIGTERM)
         assert process.wait(timeout=20) == 0
-    assert [(call.number, call.outcome) for call in read_log(log)] == [(1, "content_null"), (2, "ok")]
+    assert [(call.number, call.outcome) for call in read_log_of_calls(log)] == [
+        (1, "content_null"),
+        (2, "ok"),
+    ]

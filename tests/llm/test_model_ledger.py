@@ -27,7 +27,7 @@ from app.llm.model_calls import service as llm
 from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
-from app.llm.testing.double import read_log
+from app.llm.testing.double import read_log_of_calls
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
@@ -220,10 +220,10 @@ def test_a_crash_costs_the_call_in_flight_at_most(
         check=False,
     )
     assert crashed.returncode == 9
-    assert len(read_log(log)) == 1
+    assert len(read_log_of_calls(log)) == 1
     extract(make_client(double.base_url), database, home)
-    assert len(read_log(log)) == 2 + extra
-    assert len({call.prompt_hash for call in read_log(log)}) == 2
+    assert len(read_log_of_calls(log)) == 2 + extra
+    assert len({call.prompt_hash for call in read_log_of_calls(log)}) == 2
 
 
 def run_job(

@@ -91,7 +91,7 @@ def describe_precondition(extensions: dict[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def refuse_if_match(request: Request) -> None:
+def reject_if_match_header(request: Request) -> None:
     """Raise InvalidInput if the request has an If-Match header that the route would ignore."""
     if request.method in _WRITE_METHODS and IF_MATCH_HEADER in request.headers:
         raise InvalidInput(

@@ -76,7 +76,7 @@ class ApiRoute(APIRoute):
         async def handle_strictly(request: Request) -> Response:
             _check_query(request.query_params, parameter_names)
             if not self.takes_if_match:
-                preconditions.refuse_if_match(request)
+                preconditions.reject_if_match_header(request)
             response = etag.apply_etag(request, await answer_once(request, perform))
             response.headers.update(deprecation_headers)
             return response

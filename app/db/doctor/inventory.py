@@ -126,14 +126,14 @@ def _build_fact(row: tuple[Any, ...], bootstrap: str) -> CatalogueFact:
     if aspect == "owner" and value == bootstrap:
         value = SUPERUSER
     if aspect == "definition":
-        value = _strip_security_definer(value)
+        value = _remove_security_definer_from_definition(value)
     head, _, role = aspect.rpartition(" ")
     if head in ("granted to", "taken from", "member of", "of") and role == bootstrap:
         aspect = f"{head} {SUPERUSER}"
     return CatalogueFact(subject, aspect, value or "", category)
 
 
-def _strip_security_definer(definition: str) -> str:
+def _remove_security_definer_from_definition(definition: str) -> str:
     """Return a function's definition without SECURITY DEFINER, which hosts may refuse: a separate fact."""
     head, start, body = definition.partition("\nAS ")
     lines = [line.replace(" SECURITY DEFINER", "") for line in head.split("\n")]

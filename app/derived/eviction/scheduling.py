@@ -33,7 +33,7 @@ def has_eviction_policy(space: SpaceSession) -> bool:
     return space.settings.eviction is not Eviction.NONE
 
 
-def schedule_eviction_if_policy(space: SpaceSession, settings: Settings) -> None:
+def schedule_eviction_if_space_has_policy(space: SpaceSession, settings: Settings) -> None:
     """Schedule an eviction soon after an ingest or a change of settings, if the space has a policy.
 
     One eviction covers everything within the delay; later causes do not postpone it.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.documents.document_dates import parse_first_date
 from app.documents.formats.html import extract_visible_text
 from app.documents.parsers import archive, parse_errors
-from app.documents.parsers.assembly import Assembly, replace_invalid_characters
+from app.documents.parsers.assembly import Assembly, remove_characters_refused_in_texts
 from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.drawings import (
     FORMULA_TAG,
@@ -160,7 +160,7 @@ def _inline_inserted_files_and_count_unread(body: Any, document_part: Any) -> in
             paragraph = inserted_file.makeelement(f"{_NAMESPACE}p")
             run = inserted_file.makeelement(f"{_NAMESPACE}r")
             run.append(inserted_file.makeelement(_TEXT_TAG))
-            run[0].text = replace_invalid_characters(line)
+            run[0].text = remove_characters_refused_in_texts(line)
             paragraph.append(run)
             inserted_file.addprevious(paragraph)
     return unread_count
@@ -193,7 +193,7 @@ class _Pages:
 
 
 def _add_paragraph(assembly: Assembly, paragraph: "Paragraph") -> None:
-    text = replace_invalid_characters(paragraph.text)
+    text = remove_characters_refused_in_texts(paragraph.text)
     style = _get_style(paragraph).name
     if style.lower() == "title":
         assembly.add_heading(0, text)
@@ -278,7 +278,7 @@ def _iter_texts(container: Any) -> Iterator[str]:
     """Yield the paragraphs and tables of a text box, note, comment or margin."""
     for element in container:
         if element.tag == f"{_NAMESPACE}p":
-            text = replace_invalid_characters(docx.text.paragraph.Paragraph(element, None).text)  # type: ignore[arg-type]
+            text = remove_characters_refused_in_texts(docx.text.paragraph.Paragraph(element, None).text)  # type: ignore[arg-type]
             if text.strip():
                 yield text
         elif element.tag == f"{_NAMESPACE}tbl":
@@ -319,7 +319,7 @@ def _add_comments(assembly: Assembly, document_part: Any, body: Any) -> None:
             )
             assembly.add_unsplittable_section(
                 "\n".join(_iter_texts(comment)),
-                speaker=replace_invalid_characters(comment.get(f"{_NAMESPACE}author") or "") or None,
+                speaker=remove_characters_refused_in_texts(comment.get(f"{_NAMESPACE}author") or "") or None,
                 said_at=parse_first_date([comment.get(f"{_NAMESPACE}date")]),
             )
 
@@ -344,7 +344,7 @@ def _map_commented_words(body: Any) -> dict[str, str]:
         else:
             open_identifiers.discard(element.get(f"{_NAMESPACE}id", ""))
     return {
-        identifier: " ".join(replace_invalid_characters(text).split())
+        identifier: " ".join(remove_characters_refused_in_texts(text).split())
         for identifier, text in words_by_comment_id.items()
     }
 
@@ -377,7 +377,7 @@ def _iter_table_blocks(table: "Table") -> Iterator[str]:
             else:
                 cell = docx.table._Cell(cell_element, table)
                 texts[column] = join_cell(
-                    (replace_invalid_characters(paragraph.text), _is_list_item(paragraph))
+                    (remove_characters_refused_in_texts(paragraph.text), _is_list_item(paragraph))
                     for paragraph in cell.paragraphs
                 )
                 inner_tables += cell.tables

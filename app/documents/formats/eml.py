@@ -13,7 +13,12 @@ from app.documents.document_dates import DATE_KEY
 from app.documents.formats.html import extract_visible_text
 from app.documents.formats.ics import format_calendar
 from app.documents.parsers import archive, parse_errors
-from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_blank, replace_invalid_characters
+from app.documents.parsers.assembly import (
+    Assembly,
+    collapse_whitespace,
+    is_blank,
+    remove_characters_refused_in_texts,
+)
 from app.documents.parsers.decoding import decode_with_detected_encoding, detect_unicode_encoding
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
@@ -138,7 +143,7 @@ def _insert_number_into_file_name(name: str, number: int) -> str:
 def get_file_name_or_media_type(mail_part: EmailMessage) -> str:
     """Return the last part of the attachment's name, else its media type."""
     name = (
-        collapse_whitespace(replace_invalid_characters(mail_part.get_filename() or ""))
+        collapse_whitespace(remove_characters_refused_in_texts(mail_part.get_filename() or ""))
         .replace("\\", "/")
         .rpartition("/")[2]
     )
@@ -174,7 +179,9 @@ def _convert_header_to_utf8(file_bytes: bytes) -> bytes:
 def get_header_field_or_empty(mail: EmailMessage, name: str) -> str:
     """Return the field in one line; "" if it is missing or damaged."""
     try:
-        return collapse_whitespace(replace_invalid_characters(str(mail.get(name, ""))))[:_MAX_FIELD_LENGTH]
+        return collapse_whitespace(remove_characters_refused_in_texts(str(mail.get(name, ""))))[
+            :_MAX_FIELD_LENGTH
+        ]
     except (ValueError, TypeError, AttributeError, IndexError, LookupError):
         return ""
 
@@ -198,7 +205,7 @@ def get_mail_ids(mail: EmailMessage) -> MailIds:
 def _read_end_of_references_field(mail: EmailMessage) -> str:
     """Return the end of the field References, which may be long in a long thread."""
     try:
-        return replace_invalid_characters(str(mail.get("References", "")))[-_MAX_FIELD_LENGTH:]
+        return remove_characters_refused_in_texts(str(mail.get("References", "")))[-_MAX_FIELD_LENGTH:]
     except (ValueError, TypeError, AttributeError, IndexError, LookupError):
         return ""
 
@@ -250,7 +257,7 @@ def _get_sender_name(mail: EmailMessage) -> str:
     try:
         addresses = mail["From"].addresses
         return collapse_whitespace(
-            replace_invalid_characters(addresses[0].display_name or addresses[0].addr_spec)
+            remove_characters_refused_in_texts(addresses[0].display_name or addresses[0].addr_spec)
         )[:200]
     except (AttributeError, ValueError, TypeError, IndexError, LookupError):
         return get_header_field_or_empty(mail, "From")[:200]
@@ -330,9 +337,11 @@ def _decode_part(mail_part: EmailMessage) -> str:
     payload = mail_part.get_payload(decode=True)
     file_bytes = payload if isinstance(payload, bytes) else b""
     try:
-        return replace_invalid_characters(file_bytes.decode(mail_part.get_content_charset() or "utf-8"))
+        return remove_characters_refused_in_texts(
+            file_bytes.decode(mail_part.get_content_charset() or "utf-8")
+        )
     except (LookupError, UnicodeDecodeError):
-        return replace_invalid_characters(decode_with_detected_encoding(file_bytes, is_markup=True))
+        return remove_characters_refused_in_texts(decode_with_detected_encoding(file_bytes, is_markup=True))
 
 
 def _get_visible_text(mail_part: EmailMessage, content_type: str) -> str:

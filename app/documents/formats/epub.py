@@ -14,7 +14,12 @@ from selectolax.lexbor import LexborHTMLParser
 
 from app.documents.formats.html import add_visible_text_of_page
 from app.documents.parsers import parse_errors
-from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_blank, replace_invalid_characters
+from app.documents.parsers.assembly import (
+    Assembly,
+    collapse_whitespace,
+    is_blank,
+    remove_characters_refused_in_texts,
+)
 from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
@@ -168,7 +173,7 @@ def _iter_ncx_points(ncx_bytes: bytes) -> Iterator[Any]:
 
 
 def _add_title(title_by_path: dict[str, str], base_path: str, href: str | None, label: str | None) -> None:
-    title = collapse_whitespace(replace_invalid_characters(label or ""))
+    title = collapse_whitespace(remove_characters_refused_in_texts(label or ""))
     if href and title:
         title_by_path.setdefault(_resolve_path(base_path, href), title)
 
@@ -182,6 +187,6 @@ def _find_package_path(container: zipfile.ZipFile) -> str:
 
 
 def _get_metadata_text(package: Any, name: str) -> str:
-    return replace_invalid_characters(
+    return remove_characters_refused_in_texts(
         package.findtext(f"{{*}}metadata/{{http://purl.org/dc/elements/1.1/}}{name}") or ""
     ).strip()

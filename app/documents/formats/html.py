@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from app.documents.parsers.assembly import Assembly, replace_invalid_characters
+from app.documents.parsers.assembly import Assembly, remove_characters_refused_in_texts
 from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.drawings import MATHML_MARKS, MAX_FORMULA_DEPTH, extract_alternative_text
 from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_marks_and_break_after_run_in_headings
@@ -424,7 +424,7 @@ class _PageReader:
             }
         if any(row.cells):
             self._table_rows.append(
-                [*[""] * row.flushed_count, *(replace_invalid_characters(cell) for cell in row.cells)]
+                [*[""] * row.flushed_count, *(remove_characters_refused_in_texts(cell) for cell in row.cells)]
             )
 
     def _pass_row_so_far_to_next_block(self, row: _Row) -> None:
@@ -449,7 +449,7 @@ class _PageReader:
         joined_text = strip_marks_and_break_after_run_in_headings(
             joined_text.replace(_BREAK_MARK, "\n"), is_heading=self._heading_level is not None
         )
-        block_text = replace_invalid_characters(joined_text).strip("\n")
+        block_text = remove_characters_refused_in_texts(joined_text).strip("\n")
         if not block_text.strip():
             return
         self._flush_rows()

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from app.documents.parsers.assembly import Assembly, replace_invalid_characters
+from app.documents.parsers.assembly import Assembly, remove_characters_refused_in_texts
 from app.documents.parsers.content_lines import Component, ContentLine, iter_components
 from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import FileContent, TextFormat
@@ -59,7 +59,7 @@ class Ics(TextFormat):
             if fields
         )
         add_numbered_records(assembly, limits, "event", records)
-        return assembly.build(title=replace_invalid_characters(title) if title else None)
+        return assembly.build(title=remove_characters_refused_in_texts(title) if title else None)
 
 
 def format_calendar(calendar: str) -> str:
@@ -80,7 +80,7 @@ def list_fields_of_event(component: Component) -> list[FieldText]:
 def _iter_fields(component: Component) -> Iterator[FieldText]:
     for line in component.lines:
         if line.name in _LABEL_BY_PROPERTY and (
-            value := replace_invalid_characters(line.parameters.get("CN") or _format_value(line))
+            value := remove_characters_refused_in_texts(line.parameters.get("CN") or _format_value(line))
         ):
             yield _LABEL_BY_PROPERTY[line.name], value
 

@@ -5,7 +5,7 @@ from typing import Any
 from app.documents.formats.html import extract_visible_text
 from app.documents.formats.markdown import add_text_of_markdown
 from app.documents.parsers import parse_errors
-from app.documents.parsers.assembly import Assembly, replace_invalid_characters
+from app.documents.parsers.assembly import Assembly, remove_characters_refused_in_texts
 from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.json_reader import load_json_numbers_as_text
@@ -95,4 +95,4 @@ def _add_outputs_of_cell(assembly: Assembly, outputs: Any, cell_number: int) -> 
 def _join_lines(value: Any) -> str:
     """Return a text that may be a list of lines."""
     lines = value if isinstance(value, list) else [value]
-    return replace_invalid_characters("".join(line for line in lines if isinstance(line, str)))
+    return remove_characters_refused_in_texts("".join(line for line in lines if isinstance(line, str)))

@@ -11,7 +11,7 @@ from app.documents.parsers.assembly import (
     clean_text,
     collapse_whitespace,
     is_blank,
-    replace_invalid_characters,
+    remove_characters_refused_in_texts,
 )
 from app.documents.parsers.broken_parts import BrokenParts
 from app.documents.parsers.file_format import FileContent, FileFormat
@@ -165,7 +165,7 @@ def _read_pages(file_bytes: bytes) -> ParsedDocument:
     broken_parts.note_failures_on_document(assembly)
     title = reader.metadata.title if reader.metadata is not None else None
     return assembly.build(
-        title=replace_invalid_characters(str(title)) if title else None,
+        title=remove_characters_refused_in_texts(str(title)) if title else None,
         metadata={"page_count": str(len(reader.pages))},
     )
 
@@ -189,15 +189,15 @@ def _iter_annotations(page: "pypdf.PageObject") -> Iterator[_Annotation]:
         if subtype != "/Widget":
             contents = annotation.get("/Contents")
             if subtype not in _UNREAD_SUBTYPES and isinstance(contents, str):
-                yield "note", replace_invalid_characters(contents)
+                yield "note", remove_characters_refused_in_texts(contents)
         elif (
             annotation.get("/FT") in _FIELD_TYPES
             and isinstance(field_name, str)
             and isinstance(field_value, str)
             and field_value.strip()
         ):
-            clean_field_name = collapse_whitespace(replace_invalid_characters(field_name))
-            yield "form", f"{clean_field_name}: {replace_invalid_characters(field_value)}"
+            clean_field_name = collapse_whitespace(remove_characters_refused_in_texts(field_name))
+            yield "form", f"{clean_field_name}: {remove_characters_refused_in_texts(field_value)}"
 
 
 def _open_without_password(reader: "pypdf.PdfReader") -> None:
@@ -212,5 +212,7 @@ def _open_without_password(reader: "pypdf.PdfReader") -> None:
 
 
 def _clean_page_text(text: str) -> str:
-    lines = (line.rstrip() for line in replace_invalid_characters(text).replace("\r\n", "\n").split("\n"))
+    lines = (
+        line.rstrip() for line in remove_characters_refused_in_texts(text).replace("\r\n", "\n").split("\n")
+    )
     return _CUT_WORD.sub("", "\n".join(lines)).strip()

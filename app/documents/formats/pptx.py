@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.documents.document_dates import parse_first_date
 from app.documents.parsers import parse_errors
-from app.documents.parsers.assembly import Assembly, replace_invalid_characters
+from app.documents.parsers.assembly import Assembly, remove_characters_refused_in_texts
 from app.documents.parsers.drawings import (
     DRAWING_NAMESPACE,
     FORMULA_TAG,
@@ -94,7 +94,7 @@ def _read_slides(file_bytes: bytes) -> ParsedDocument:
         title_shape = slide.shapes.title
         if title_shape is not None and title_shape.has_text_frame:
             assembly.add_heading(
-                1, replace_invalid_characters(title_shape.text_frame.text.replace("\v", " "))
+                1, remove_characters_refused_in_texts(title_shape.text_frame.text.replace("\v", " "))
             )
         for shape in _iter_shapes(slide.shapes):
             if title_shape is None or shape.shape_id != title_shape.shape_id:
@@ -105,7 +105,7 @@ def _read_slides(file_bytes: bytes) -> ParsedDocument:
             assembly.add_block(text)
         if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
             assembly.set_next_place(f"{place}, notes")
-            assembly.add_block(replace_invalid_characters(slide.notes_slide.notes_text_frame.text))
+            assembly.add_block(remove_characters_refused_in_texts(slide.notes_slide.notes_text_frame.text))
         for author, said_at, text in _iter_comments(slide.part, author_by_id):
             assembly.set_next_place(f"{place}, comment")
             assembly.add_unsplittable_section(text, speaker=author, said_at=said_at)
@@ -123,7 +123,7 @@ def _simplify_tree(slide: Any) -> None:
         for child in list(paragraph):
             if formulas := list(child.iter(FORMULA_TAG)):
                 run = pptx.oxml.parse_xml(_RUN_XML)
-                run.text = replace_invalid_characters(" ".join(map(format_formula, formulas)))
+                run.text = remove_characters_refused_in_texts(" ".join(map(format_formula, formulas)))
                 paragraph.replace(child, run)
 
 
@@ -158,11 +158,13 @@ def _iter_comments(package_part: Any, author_by_id: dict[str, str]) -> Iterator[
             if tag not in ("cm", "reply"):
                 continue
             text = "".join(_iter_comment_words(comment))
-            author = replace_invalid_characters(author_by_id.get(comment.get("authorId", ""), "")) or None
+            author = (
+                remove_characters_refused_in_texts(author_by_id.get(comment.get("authorId", ""), "")) or None
+            )
             yield _Comment(
                 author,
                 parse_first_date([comment.get("dt"), comment.get("created")]),
-                replace_invalid_characters(text),
+                remove_characters_refused_in_texts(text),
             )
 
 
@@ -193,7 +195,7 @@ def _add_shape(assembly: Assembly, shape: Any) -> None:
         assembly.add_block("\n".join(format_table_as_lines(_iter_rows(shape.table))))
     elif shape.has_text_frame:
         paragraphs = [
-            replace_invalid_characters(paragraph.text.replace("\v", " "))
+            remove_characters_refused_in_texts(paragraph.text.replace("\v", " "))
             for paragraph in shape.text_frame.paragraphs
         ]
         is_list = sum(bool(text.strip()) for text in paragraphs) > 1
@@ -217,7 +219,7 @@ def _iter_rows(table: Any) -> Iterator[list[str]]:
 def _read_cell(cell: Any) -> str:
     return join_cell(
         (
-            replace_invalid_characters(paragraph.text.replace("\v", " ")),
+            remove_characters_refused_in_texts(paragraph.text.replace("\v", " ")),
             any(
                 paragraph._p.find(f"{DRAWING_NAMESPACE}pPr/{DRAWING_NAMESPACE}{mark}") is not None
                 for mark in _LIST_MARK_TAGS

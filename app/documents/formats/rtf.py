@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from app.documents.parsers import parse_errors
-from app.documents.parsers.assembly import Assembly, replace_invalid_characters
+from app.documents.parsers.assembly import Assembly, remove_characters_refused_in_texts
 from app.documents.parsers.file_format import FileContent, FileFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.table_lines import format_table_as_lines
@@ -396,6 +396,6 @@ def _find_codec(codec_name: str) -> str:
 
 def _join_surrogate_pairs(text: str) -> str:
     """Return the text with surrogate pairs joined to characters."""
-    return replace_invalid_characters(
+    return remove_characters_refused_in_texts(
         text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     )

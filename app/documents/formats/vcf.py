@@ -3,7 +3,7 @@
 import re
 
 from app.documents.formats.ics import FieldText
-from app.documents.parsers.assembly import Assembly, replace_invalid_characters
+from app.documents.parsers.assembly import Assembly, remove_characters_refused_in_texts
 from app.documents.parsers.content_lines import Component, iter_components
 from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import FileContent, TextFormat
@@ -54,7 +54,9 @@ def _list_fields(component: Component) -> list[FieldText]:
     name = _find_formatted_name(component)
     fields = [("Name", name)] if name else []
     for line in component.lines:
-        if line.name in _LABEL_BY_PROPERTY and (value := replace_invalid_characters(", ".join(line.parts))):
+        if line.name in _LABEL_BY_PROPERTY and (
+            value := remove_characters_refused_in_texts(", ".join(line.parts))
+        ):
             fields.append((_LABEL_BY_PROPERTY[line.name], value))
     return fields
 
@@ -63,9 +65,9 @@ def _find_formatted_name(component: Component) -> str:
     """Return the formatted name, else one built from the parts: last, first, further."""
     for line in component.lines:
         if line.name == "FN" and line.text:
-            return replace_invalid_characters(line.text)
+            return remove_characters_refused_in_texts(line.text)
     for line in component.lines:
         if line.name == "N":
             family_name, *other_names = line.parts[:3] or [""]
-            return replace_invalid_characters(" ".join([*other_names, family_name]))
+            return remove_characters_refused_in_texts(" ".join([*other_names, family_name]))
     return ""

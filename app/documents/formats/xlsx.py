@@ -13,7 +13,7 @@ from defusedxml.ElementTree import fromstring
 
 from app.documents.document_dates import parse_first_date
 from app.documents.parsers import parse_errors
-from app.documents.parsers.assembly import Assembly, replace_invalid_characters
+from app.documents.parsers.assembly import Assembly, remove_characters_refused_in_texts
 from app.documents.parsers.drawings import (
     get_shape_text,
     iter_chart_lines,
@@ -112,7 +112,7 @@ def _read_workbook(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
             )
             _add_ignored_parts(assembly, ignored_parts, sheet_place)
     assembly.note_unread_objects("chart sheet", len(workbook.chartsheets))
-    title = replace_invalid_characters(workbook.properties.title or "")
+    title = remove_characters_refused_in_texts(workbook.properties.title or "")
     return assembly.build(title=title or None)
 
 
@@ -220,9 +220,9 @@ class _IgnoredSheetParts:
                 text = comment.findtext("{*}text") or ""
                 yield _Comment(
                     cell,
-                    replace_invalid_characters(author),
+                    remove_characters_refused_in_texts(author),
                     parse_first_date([comment.get("dT")]),
-                    replace_invalid_characters(text),
+                    remove_characters_refused_in_texts(text),
                 )
         for root in self._iter_related("comments"):
             authors = [author.text or "" for author in root.iterfind("{*}authors/{*}author")]
@@ -238,7 +238,10 @@ class _IgnoredSheetParts:
                         if text_element.tag.endswith("}t")
                     )
                     yield _Comment(
-                        cell, replace_invalid_characters(author), None, replace_invalid_characters(text)
+                        cell,
+                        remove_characters_refused_in_texts(author),
+                        None,
+                        remove_characters_refused_in_texts(text),
                     )
 
     def list_drawing_roots(self) -> list[Any]:
@@ -293,7 +296,7 @@ def _format_cell(cell: Any) -> str:
         return _format_duration(value)
     if isinstance(value, (int, float)):
         return format_number(value, cell.number_format)
-    return replace_invalid_characters(str(value)).strip()
+    return remove_characters_refused_in_texts(str(value)).strip()
 
 
 def _format_date_as_far_as_shown(moment: datetime, format_code: str) -> str:

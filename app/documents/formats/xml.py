@@ -11,7 +11,7 @@ from defusedxml.ElementTree import DefusedXMLParser, ParseError
 from app.documents.formats.html import extract_visible_text
 from app.documents.formats.ics import FieldText
 from app.documents.parsers import parse_errors
-from app.documents.parsers.assembly import Assembly, replace_invalid_characters
+from app.documents.parsers.assembly import Assembly, remove_characters_refused_in_texts
 from app.documents.parsers.decoding import decode_with_detected_encoding
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
@@ -135,7 +135,9 @@ def _iter_sections(elements: Collection[Any], depth: int) -> Iterator[tuple[Any,
 
 def _list_group_fields(group: Any) -> list[FieldText]:
     """Return the attributes of the group and its fields beside the records."""
-    fields = [(_get_local_name(key), replace_invalid_characters(value)) for key, value in group.items()]
+    fields = [
+        (_get_local_name(key), remove_characters_refused_in_texts(value)) for key, value in group.items()
+    ]
     for child in group:
         if len(child) == 0:
             fields += _list_fields(child, _get_local_name(child.tag), 1)
@@ -162,7 +164,7 @@ def _iter_own_texts(element: Any) -> Iterator[str | None]:
 
 def _join_prose(element: Any) -> str:
     """Return the text of the element with that of its inner elements on one line."""
-    text = replace_invalid_characters("".join(element.itertext()))
+    text = remove_characters_refused_in_texts("".join(element.itertext()))
     return " ".join((extract_visible_text(text) if _HTML_TAG.search(text) else text).split())
 
 
@@ -171,14 +173,14 @@ def _list_fields(element: Any, path: str, depth: int) -> list[FieldText]:
     if depth > _MAX_DEPTH:
         raise parse_errors.build_too_deep_error(_MAX_DEPTH)
     fields = [
-        (_join_path(path, _get_local_name(key)), replace_invalid_characters(value))
+        (_join_path(path, _get_local_name(key)), remove_characters_refused_in_texts(value))
         for key, value in element.items()
     ]
     if _has_text_beside_inner_elements(element):
         if text := _join_prose(element):
             fields.append((path or _get_local_name(element.tag), text))
         fields += [
-            (_join_path(path, _get_local_name(key)), replace_invalid_characters(value))
+            (_join_path(path, _get_local_name(key)), remove_characters_refused_in_texts(value))
             for child in element.iter()
             if child is not element
             for key, value in child.items()
@@ -194,4 +196,4 @@ def _join_path(path: str, name: str) -> str:
 
 
 def _get_local_name(name: Any) -> str:
-    return replace_invalid_characters(str(name).rpartition("}")[2])
+    return remove_characters_refused_in_texts(str(name).rpartition("}")[2])

@@ -40,7 +40,7 @@ def clean_text(text: str) -> str:
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
-def replace_invalid_characters(text: str) -> str:
+def remove_characters_refused_in_texts(text: str) -> str:
     """Return the text without what `clean_text` refuses, for formats whose authors cannot see such faults."""
     return _SURROGATES.sub("\ufffd", text).replace("\x00", "")
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from app.documents.parsers.assembly import Assembly, replace_invalid_characters
+from app.documents.parsers.assembly import Assembly, remove_characters_refused_in_texts
 from app.documents.parsers.table_lines import format_row
 
 _CHART_NAMESPACE = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
@@ -73,7 +73,7 @@ def iter_descriptions(element: Any) -> Iterator[str]:
 
 def extract_alternative_text(raw_description: str | None) -> str:
     """Return an alternative text on one line; "" if there is none or it is only a file name."""
-    description = " ".join(replace_invalid_characters(raw_description or "").split())
+    description = " ".join(remove_characters_refused_in_texts(raw_description or "").split())
     return "" if _FILE_NAME.fullmatch(description) else description
 
 
@@ -171,7 +171,7 @@ def _iter_diagram_lines(root: Any) -> Iterator[str]:
 def get_shape_text(element: Any) -> str:
     """Return the text of a shape on one line."""
     return " ".join(
-        replace_invalid_characters(
+        remove_characters_refused_in_texts(
             " ".join("".join(text.text or "" for text in paragraph.iter(f"{DRAWING_NAMESPACE}t")).split())
         )
         for paragraph in element.iter(f"{DRAWING_NAMESPACE}p")
@@ -188,7 +188,7 @@ def _map_cached_values_by_index(element: Any) -> dict[str, str]:
     if element is None:
         return {}
     return {
-        point.get("idx", ""): replace_invalid_characters(
+        point.get("idx", ""): remove_characters_refused_in_texts(
             " ".join((point.findtext(f"{_CHART_NAMESPACE}v") or "").split())
         )
         for point in list(element.iter(f"{_CHART_NAMESPACE}pt"))[:_MAX_POINTS]

@@ -11,7 +11,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError, iterparse
 
 from app.documents.parsers import archive, parse_errors
-from app.documents.parsers.assembly import replace_invalid_characters
+from app.documents.parsers.assembly import remove_characters_refused_in_texts
 from app.documents.parsers.broken_parts import describe_broken_parts
 from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError
@@ -71,7 +71,7 @@ def check_and_read_container(
             f"The {label} document is damaged and cannot be read"
         ) from None
     if damaged_names:
-        damage_note = replace_invalid_characters(describe_broken_parts(sorted(damaged_names)))
+        damage_note = remove_characters_refused_in_texts(describe_broken_parts(sorted(damaged_names)))
         document = replace(document, left_out=(damage_note, *document.left_out))
     return document
 
@@ -185,6 +185,6 @@ def read_title_and_author(document: Any, relations: Iterable[Any]) -> TitleAndMe
     if not any(str(relation.reltype).endswith(_PROPERTIES_RELATION) for relation in relations):
         return TitleAndMetadata("", {})
     properties = document.core_properties
-    author = replace_invalid_characters(properties.author or "")
-    title = replace_invalid_characters(properties.title or "")
+    author = remove_characters_refused_in_texts(properties.author or "")
+    title = remove_characters_refused_in_texts(properties.title or "")
     return TitleAndMetadata(title, {"author": author} if author else {})

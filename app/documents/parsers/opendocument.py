@@ -12,7 +12,7 @@ from defusedxml.ElementTree import fromstring
 
 from app.documents.document_dates import parse_first_date
 from app.documents.parsers import parse_errors
-from app.documents.parsers.assembly import Assembly, replace_invalid_characters
+from app.documents.parsers.assembly import Assembly, remove_characters_refused_in_texts
 from app.documents.parsers.drawings import extract_alternative_text, format_mathml
 from app.documents.parsers.file_format import FileContent, ZipFormat
 from app.documents.parsers.office import TitleAndMetadata
@@ -127,8 +127,8 @@ class OpenDocument:
         if "meta.xml" not in self._entry_names:
             return TitleAndMetadata("", {})
         meta = self._parse_entry("meta.xml")
-        title = replace_invalid_characters(meta.findtext(f".//{_DC_NAMESPACE}title") or "").strip()
-        author = replace_invalid_characters(meta.findtext(f".//{_DC_NAMESPACE}creator") or "").strip()
+        title = remove_characters_refused_in_texts(meta.findtext(f".//{_DC_NAMESPACE}title") or "").strip()
+        author = remove_characters_refused_in_texts(meta.findtext(f".//{_DC_NAMESPACE}creator") or "").strip()
         return TitleAndMetadata(title, {"author": author} if author else {})
 
     def iter_charts(self, element: Any) -> Iterator[str]:
@@ -151,7 +151,7 @@ class OpenDocument:
                 draw_object.get(f"{_XLINK_NAMESPACE}href", "").removeprefix("./").rstrip("/") + "/content.xml"
             )
             if path in self._entry_names and (root := self._parse_entry(path)).tag == _FORMULA_TAG:
-                yield replace_invalid_characters(format_mathml(root))
+                yield remove_characters_refused_in_texts(format_mathml(root))
 
     def record_count_of_unread_pictures(self, assembly: Assembly) -> None:
         """Record how many pictures were not read."""
@@ -184,7 +184,7 @@ class FlowTextReader:
 
     def read_text(self, element: Any) -> str:
         """Return the text of a paragraph."""
-        return replace_invalid_characters("".join(self._iter_pieces(element, 0))).strip()
+        return remove_characters_refused_in_texts("".join(self._iter_pieces(element, 0))).strip()
 
     def list_texts(self, element: Any) -> list[str]:
         """Return the paragraphs below the element, including those in lists and tables."""
@@ -221,7 +221,7 @@ class FlowTextReader:
 
 def read_comment(annotation: Any) -> Comment:
     """Return the comment of an annotation element."""
-    author = replace_invalid_characters(annotation.findtext(f"{_DC_NAMESPACE}creator") or "").strip()
+    author = remove_characters_refused_in_texts(annotation.findtext(f"{_DC_NAMESPACE}creator") or "").strip()
     text = "\n".join(FlowTextReader().list_texts(annotation))
     return Comment(author or None, parse_first_date([annotation.findtext(f"{_DC_NAMESPACE}date")]), text)
 

@@ -185,7 +185,9 @@ def _build_expletive_subject(
     words = tuple(range(clause_start, expletive + 1))
     if len(words) > MAX_SUBJECT_LENGTH or has_unresolved_pronoun(tree, words[:-1], expletive, set()):
         return None
-    return Subject(list_named_nodes(tree, words, confidence), words, confidence, predicate_start)
+    return Subject(
+        list_distinct_nodes_named_by_words(tree, words, confidence), words, confidence, predicate_start
+    )
 
 
 def _build_written_subject(
@@ -216,10 +218,16 @@ def _build_written_subject(
     is_vague = noun not in tree.units and not does_noun_identify_its_referent(tree, noun)
     if len(words) > MAX_SUBJECT_LENGTH or (is_vague and _refers_to_earlier_sentence(tree, noun)):
         return None
-    nodes = [] if is_vague else list_named_nodes(tree, range(subject_start, words[-1] + 1), confidence)
+    nodes = (
+        []
+        if is_vague
+        else list_distinct_nodes_named_by_words(tree, range(subject_start, words[-1] + 1), confidence)
+    )
     if has_unresolved_pronoun(tree, words, noun, {node.word for node in nodes}):
         return None
-    front_nodes = list_named_nodes(tree, range(clause_start, subject_start), confidence)[:MAX_NODES]
+    front_nodes = list_distinct_nodes_named_by_words(tree, range(clause_start, subject_start), confidence)[
+        :MAX_NODES
+    ]
     return Subject(nodes, words, confidence, predicate_start, is_vague, front_nodes)
 
 
@@ -345,7 +353,9 @@ def _refers_to_thing_itself(tree: Tree, name: WordIndex) -> bool:
     return True
 
 
-def list_named_nodes(tree: Tree, words: Sequence[WordIndex], confidence: float) -> list[RelationEnd]:
+def list_distinct_nodes_named_by_words(
+    tree: Tree, words: Sequence[WordIndex], confidence: float
+) -> list[RelationEnd]:
     """Return the nodes that these words name, without duplicates, in text order."""
     nodes: dict[int, RelationEnd] = {}
     for index in words:

@@ -23,7 +23,7 @@ from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
 from app.extraction.rules.name_kinds import (
     decide_kind,
     has_shape_of_person_name,
-    is_in_address,
+    is_name_in_address,
     vote_for_kind_by_context,
     vote_for_kind_by_name,
 )
@@ -319,7 +319,7 @@ class DocumentEntities:
         is_in_chain = False
         for index in range(len(spans) - 1):
             left_entity, right_entity = entities[index], entities[index + 1]
-            is_in_chain = is_in_address(
+            is_in_chain = is_name_in_address(
                 sentence, spans[index], spans[index + 1], continues_address=is_in_chain
             )
             if left_entity is not None and right_entity is not None and is_in_chain:

@@ -64,7 +64,7 @@ def _build_found_entity(
     )
 
 
-def _is_named(entity: NamedEntity, document_title_key: str) -> bool:
+def _does_any_sentence_name_entity(entity: NamedEntity, document_title_key: str) -> bool:
     """Return whether a sentence of the text names the entity; a title that is not a topic is only a
     heading."""
     return entity.is_strong or (
@@ -147,7 +147,9 @@ def extract_entities_of_document(
         if chunk.is_wanted:
             for mention in chunk_mentions:
                 entity = mention.entity.root()
-                if entity is topic or _is_named(entity, document_entities.document_title_key):
+                if entity is topic or _does_any_sentence_name_entity(
+                    entity, document_entities.document_title_key
+                ):
                     mentions_by_key.setdefault(entity.key, (entity, []))[1].append(mention)
             # The first chunk is about the topic even if it does not name it.
             if index == 0 and topic is not None:

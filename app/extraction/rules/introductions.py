@@ -8,7 +8,11 @@ from collections import Counter
 from dataclasses import replace
 from typing import NamedTuple
 
-from app.extraction.rules.clause_subjects import MAX_NODES, does_noun_identify_its_referent, list_named_nodes
+from app.extraction.rules.clause_subjects import (
+    MAX_NODES,
+    does_noun_identify_its_referent,
+    list_distinct_nodes_named_by_words,
+)
 from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.syntax import RelationEnd, Tree
 
@@ -84,5 +88,7 @@ def _list_nodes_of_phrase(tree: Tree, noun: WordIndex) -> list[RelationEnd]:
         return []
     # "The Acme gripper" names Acme, though a statement about the gripper is not one about Acme alone.
     uncut_tree = replace(tree, cut_positions=frozenset())
-    nodes = list_named_nodes(uncut_tree, sorted(tree.descendants(noun)), ANTECEDENT_CONFIDENCE)
+    nodes = list_distinct_nodes_named_by_words(
+        uncut_tree, sorted(tree.descendants(noun)), ANTECEDENT_CONFIDENCE
+    )
     return [node._replace(word=-1, phrase_head=-1) for node in nodes[:MAX_NODES]]

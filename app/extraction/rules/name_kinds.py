@@ -327,7 +327,7 @@ def _is_in_prepositional_phrase(sentence: Sentence, span: Span) -> bool:
     return word_at(lower_words, index) in _PREPOSITIONS_WITHOUT_CLAUSE
 
 
-def is_in_address(sentence: Sentence, span: Span, next_span: Span, *, continues_address: bool) -> bool:
+def is_name_in_address(sentence: Sentence, span: Span, next_span: Span, *, continues_address: bool) -> bool:
     """Return whether a name is between a word such as "in" and a comma followed by another name.
 
     `continues_address`: the name before it is in an address with it, "in Austin, Texas, USA".

@@ -40,7 +40,7 @@ from app.extraction.rules.claims.noun_heads import (
     does_clause_describe_noun_of_name,
     does_clause_relate_names_themselves,
     does_nationality_modify_name,
-    find_kind_by_noun,
+    find_kind_told_by_noun_after_name,
 )
 from app.extraction.rules.claims.nouns import may_place_contain_other
 from app.extraction.rules.claims.suppositions import Retraction, find_retraction
@@ -440,7 +440,7 @@ def _are_kinds_by_nouns_allowed(tree: Tree, claim: Claim, end_units: _EndUnits) 
     return relation_type is None or all(
         allowed_kinds is None or kind is None or kind in allowed_kinds
         for kind, allowed_kinds in zip(
-            (find_kind_by_noun(tree, unit) for unit in end_units),
+            (find_kind_told_by_noun_after_name(tree, unit) for unit in end_units),
             (relation_type.ends.sources, relation_type.ends.targets),
             strict=True,
         )

@@ -18,7 +18,7 @@ from app.extraction.rules.clause_subjects import (
     find_clause_subject,
     has_unresolved_pronoun,
     is_pronoun_explained_by_modifier,
-    list_named_nodes,
+    list_distinct_nodes_named_by_words,
 )
 from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.introductions import Antecedent
@@ -202,9 +202,9 @@ def _read_whole_sentence(tree: Tree, word: WordIndex, head: WordIndex) -> Iterat
     if not may_open_rest or not has_content or not any(map(str.isalpha, tree.words[head])):
         return
     certainty = tree.confidence_of(word)
-    nodes = list_named_nodes(tree, front_words, certainty)
+    nodes = list_distinct_nodes_named_by_words(tree, front_words, certainty)
     if not nodes and does_noun_identify_its_referent(tree, front_words[-1]):
-        nodes = list_named_nodes(tree, range(first_index, end_index), certainty)
+        nodes = list_distinct_nodes_named_by_words(tree, range(first_index, end_index), certainty)
     for node in nodes[:MAX_NODES]:
         yield Phrase(node, word, front_words, tuple(range(predicate_start, head + 1)), first_index, end_index)
 
@@ -274,7 +274,10 @@ def _may_front_words_be_subject_with_adjuncts(
     ):
         return False
     return not has_unresolved_pronoun(
-        tree, front_words, nouns[0], {end.word for end in list_named_nodes(tree, front_words, 1.0)}
+        tree,
+        front_words,
+        nouns[0],
+        {end.word for end in list_distinct_nodes_named_by_words(tree, front_words, 1.0)},
     )
 
 
@@ -378,9 +381,9 @@ def _list_nodes_of_clause(
     """
     nodes = list(subject.nodes)
     if not nodes and not subject.is_vague:
-        nodes = list_named_nodes(tree, complement_words, subject.confidence)[:MAX_NODES] or list(
-            subject.front_nodes
-        )
+        nodes = list_distinct_nodes_named_by_words(tree, complement_words, subject.confidence)[
+            :MAX_NODES
+        ] or list(subject.front_nodes)
     if (
         not nodes
         and topic is not None

@@ -145,7 +145,9 @@ class _ChunkRereading:
 
     def _build_document_from_stored_chunks(self, space: SpaceSession, source: RawDocument) -> ReadDocument:
         """Return the document as its stored chunks have it."""
-        dated_at = parse_first_date([source.date]) or repository.find_date_of_document(space, source.id)
+        dated_at = parse_first_date([source.date]) or repository.find_date_given_to_undated_claims(
+            space, source.id
+        )
         document = ReadDocument(
             source, "", source.title, source.language, self.extraction.new_extractor(), dated_at
         )

@@ -70,7 +70,7 @@ def list_chunks_of_document(space: SpaceSession, document_id: DocumentId) -> lis
     ]
 
 
-def find_date_of_document(space: SpaceSession, document_id: DocumentId) -> datetime | None:
+def find_date_given_to_undated_claims(space: SpaceSession, document_id: DocumentId) -> datetime | None:
     """Return the date that the document's file gave to claims without a date of their own; None if none."""
     rows = space.run("ingest.chunk_rereading.date_of_document", {"document": document_id})
     date: datetime | None = rows[0][0]

@@ -188,7 +188,7 @@ def append_json_line_at_once(path: Path, line: Mapping[str, Any]) -> None:
         os.close(descriptor)
 
 
-def read_log(path: Path) -> list[LoggedCall]:
+def read_log_of_calls(path: Path) -> list[LoggedCall]:
     """Return the requests in a log file, [] if it does not exist."""
     if not path.exists():
         return []

@@ -59,7 +59,7 @@ def read_edges_touching_nodes(space: SpaceSession, node_ids: Ids, *, excluded_no
     return _run_edges_statement(space, "derived.communities.read_edges_touching_nodes", parameters)
 
 
-def read_edges_between(space: SpaceSession, left_ids: Ids, right_ids: Ids) -> Edges:
+def read_edges_between_pairs(space: SpaceSession, left_ids: Ids, right_ids: Ids) -> Edges:
     """Return all edges between these pairs of nodes, in both directions."""
     parameters = {
         "first": format_ids_as_postgres_array(left_ids),

@@ -223,7 +223,7 @@ class _GraphRead:
     def read_unseen_and_build_neighborhood(self, detection_options: DetectionOptions) -> Neighborhood:
         left_ids, right_ids = self.edge_changes.select_pairs_not_touching(self.free_ids)
         edge_parts = concatenate_edges(
-            (*self.edge_parts, around_changes.read_edges_between(self.space, left_ids, right_ids))
+            (*self.edge_parts, around_changes.read_edges_between_pairs(self.space, left_ids, right_ids))
         )
         ties = self._find_cooccurrence_ties()
         end_ids = (

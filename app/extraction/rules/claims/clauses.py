@@ -36,8 +36,8 @@ from app.extraction.rules.claims.negation import (
     claim_contrasted_name,
     does_word_before_name_deny_claim,
     find_refuted_words,
+    has_claim_of_verb_ended,
     has_word_that_may_deny,
-    is_claim_of_verb_over,
     is_denied_by_trailing_words,
     is_ended_by_event,
     is_state_that_may_end,
@@ -240,7 +240,7 @@ def _claim_denied(
         clause.denial_phrase = ""
     elif not have_word_of_doubt(gap) and is_ended_by_event(sentence, units, index, gap):
         clause.denial_phrase = "former"
-    elif not have_word_of_doubt(gap) and is_claim_of_verb_over(sentence, units, index, gap):
+    elif not have_word_of_doubt(gap) and has_claim_of_verb_ended(sentence, units, index, gap):
         is_over, clause.denial_phrase = True, "former"
     else:
         return None

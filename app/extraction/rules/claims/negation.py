@@ -136,7 +136,9 @@ def is_ended_by_event(sentence: Sentence, units: Sequence[Unit], index: int, gap
     return " ".join(sentence.lower[unit_end : unit_end + 2]) in UNTIL_EVENT
 
 
-def is_claim_of_verb_over(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence[str]) -> bool:
+def has_claim_of_verb_ended(
+    sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence[str]
+) -> bool:
     """Return whether the claim of the verb between two names is over: "Previously, she worked at Acme",
     "worked at Acme early in her career".
     """

@@ -45,7 +45,7 @@ def does_clause_relate_names_themselves(tree: Tree, source: Unit, target: Unit, 
     )
 
 
-def find_kind_by_noun(tree: Tree, unit: Unit) -> str | None:
+def find_kind_told_by_noun_after_name(tree: Tree, unit: Unit) -> str | None:
     """Return the kind that the noun right after a name of unknown kind tells: "the Zarafshan mosque"; None
     without one, or for the noun of a person, "the Acme chief".
     """

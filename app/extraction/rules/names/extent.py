@@ -295,7 +295,7 @@ def _count_words_joined_by_and(
     )
 
 
-def _is_verb_of_thing(word: str, next_words: list[str]) -> bool:
+def _is_verb_before_its_object(word: str, next_words: list[str]) -> bool:
     """Return whether a word ending with "s" is a verb of the table followed by its object."""
     has_object = next_words != [] and (next_words[0] in _WORDS_AFTER_VERB or next_words[0][0].isupper())
     return has_object and word in PATTERNS_BY_FIRST_WORD
@@ -308,7 +308,7 @@ def _is_number_of_name(sentence: Sentence, first_index: int, index: int) -> bool
     next_word = word_at(words, index + 1)
     if word.isdigit() and next_word.islower() and next_word.endswith("s") and next_word not in STOP_WORDS:
         # "Won Best Actress 5 times", and "Gannet 4 integrates with".
-        return _is_verb_of_thing(next_word, words[index + 2 : index + 3])
+        return _is_verb_before_its_object(next_word, words[index + 2 : index + 3])
     if word.isdigit() and next_word in _DASHES and word_at(words, index + 2).isdigit():
         return False  # "beat Brinley United 3–1"
     if _ROUTE_NUMBER.fullmatch(word) and previous_word.isupper():

@@ -91,7 +91,7 @@ class Span:
     is_weak: bool = False
 
 
-def _is_at_opening(sentence: Sentence, index: int) -> bool:
+def _opens_sentence_bracket_or_quotation(sentence: Sentence, index: int) -> bool:
     """Return whether the word opens the sentence, a bracket or a quotation; a time may precede it."""
     index_before = index - 1
     while index_before >= 0 and not sentence.words[index_before][0].isalpha():
@@ -110,7 +110,7 @@ def _skip_sentence_opener(
     lower_words = sentence.lower
     if tuple(sentence.words[first_index : min(first_index + 2, end_index)]) in document_words.name_starts:
         return first_index
-    if not _is_at_opening(sentence, first_index):
+    if not _opens_sentence_bracket_or_quotation(sentence, first_index):
         while first_index < end_index and (
             lower_words[first_index] in PRONOUNS
             or (
@@ -366,7 +366,7 @@ def _does_capitalised_word_name_nothing(
         or lower_word.rpartition("-")[2] in ROLES  # "Co-author"
         or _is_ordinary_word(word, document_words)
         or (
-            _is_at_opening(sentence, index)
+            _opens_sentence_bracket_or_quotation(sentence, index)
             and not _is_name_at_sentence_start(sentence, index, document_words)
         )
         or (lower_word in SENTENCE_STARTERS and lower_word != "us")
@@ -480,7 +480,10 @@ def _begins_name_of_person(sentence: Sentence, index: int, reader_name: ReaderNa
         reader_name is not None
         and reader_name.first == index
         and reader_name.is_person
-        and (sentence.lower[index] in MONTHS_AND_DAYS or not _is_at_opening(sentence, index))
+        and (
+            sentence.lower[index] in MONTHS_AND_DAYS
+            or not _opens_sentence_bracket_or_quotation(sentence, index)
+        )
     )
 
 
@@ -515,7 +518,7 @@ def _find_name_within_run(
     """Return the name in a run of capitals, without sentence openers, roles before it and pronouns after
     it.
     """
-    if _is_at_opening(sentence, first_index) and is_word_before_name(
+    if _opens_sentence_bracket_or_quotation(sentence, first_index) and is_word_before_name(
         sentence, first_index, end_index, reader_names
     ):
         first_index += 1
@@ -552,7 +555,7 @@ def _is_verb_with_amount(sentence: Sentence, first_index: int, end_index: int) -
         end_index - first_index == 2
         and sentence.words[first_index + 1].isdigit()
         and is_unit
-        and _is_at_opening(sentence, first_index)
+        and _opens_sentence_bracket_or_quotation(sentence, first_index)
     )
 
 
@@ -687,7 +690,7 @@ def find_spans(
         is_lone_capital = (
             is_single_word
             and not line_style.is_closed
-            and _is_at_opening(sentence, name_start)
+            and _opens_sentence_bracket_or_quotation(sentence, name_start)
             and words[name_start][1:].islower()
         )
         spans.append(

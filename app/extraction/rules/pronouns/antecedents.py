@@ -80,7 +80,7 @@ def _find_pronouns_of_unnamed_owner(opening_word: str, first_unit: Unit) -> froz
     return next(pronouns for pronouns in _PRONOUNS_OF_SEXES if opening_word in pronouns)
 
 
-def _modifies_noun(unit: Unit, noun_index: int, noun: str) -> bool:
+def _is_name_modifier_of_noun(unit: Unit, noun_index: int, noun: str) -> bool:
     """Return whether a name right before a noun is of another kind: "the Danish bank" is not Denmark."""
     return (
         unit.last == noun_index
@@ -203,7 +203,7 @@ class AntecedentTracker:
                 (
                     unit
                     for unit in reversed(units)
-                    if unit.last <= index and not _modifies_noun(unit, index, word)
+                    if unit.last <= index and not _is_name_modifier_of_noun(unit, index, word)
                 ),
                 None,
             )
@@ -283,7 +283,7 @@ class AntecedentTracker:
         """Return whether an entity is a person whose name is compatible with the pronoun."""
         return self._fits_kinds(entity, PEOPLE) and self._agrees_in_gender(entity, pronoun)
 
-    def _may_be_person(self, entity: EntityIndex) -> bool:
+    def _may_entity_of_unknown_kind_be_person(self, entity: EntityIndex) -> bool:
         """Return whether the kind of an entity is unknown and its name has the form of a full name."""
         found_entity = self.entities[entity]
         words = found_entity.name.split()
@@ -321,7 +321,7 @@ class AntecedentTracker:
             return None if means_other_person else EntityReference(self.title_entity, TITLE_CONFIDENCE)
         # "Poul Christensen, the first boiler, retired; his successor": the subject may be a person.
         subject = units_before[0].entities[0] if units_before else self.previous_subject
-        if subject is not None and self._may_be_person(subject):
+        if subject is not None and self._may_entity_of_unknown_kind_be_person(subject):
             return None
         return self._find_previous_person(pronoun)
 

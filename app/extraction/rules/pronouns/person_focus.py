@@ -69,7 +69,7 @@ class PersonFocus:
         ]
         subject_words = _list_subject_words(tree)
         for index, pronoun in pronouns:
-            person = self._find_only_person(pronoun)
+            person = self._find_only_person_meant_by_pronoun(pronoun)
             if person is None or (index in tree.units and tree.units[index].entities != [person]):
                 continue
             other_person_indexes = [
@@ -121,7 +121,7 @@ class PersonFocus:
     def _record_pronoun_of_person(self, person: EntityIndex, pronoun: str) -> None:
         self._pronouns_by_person[person] = FEMALE_PRONOUNS if pronoun in FEMALE_PRONOUNS else MALE_PRONOUNS
 
-    def _find_only_person(self, pronoun: str) -> EntityIndex | None:
+    def _find_only_person_meant_by_pronoun(self, pronoun: str) -> EntityIndex | None:
         """Return the only recent person that the pronoun may mean, if that person was the subject of a
         clause; else None.
         """
