@@ -1,9 +1,9 @@
 """What texts say, as annotation: the things they name and the relations they state, each with its quotes."""
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from app.documents.parsers.assembly import clean_text
 from app.graph.names import clean_name, normalise_name
 
 
@@ -41,8 +41,8 @@ class GoldEntity:
 
 
 def _as_read(text: str) -> str:
-    """The text as a parser leaves it for the model, in one line: its letters joined with their marks."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    """The text as a parser leaves it for the model, in one line."""
+    return " ".join(clean_text(text).split())
 
 
 def _compared(name: str) -> str:

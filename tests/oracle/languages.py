@@ -5,9 +5,9 @@ denial, an end with its date, names as grammar inflects them where it does, and 
 them.
 """
 
-import unicodedata
 from typing import Any
 
+from app.documents.parsers.assembly import clean_text
 from tests.oracle.gold import GoldEntity, GoldRelation, GoldText
 
 PERSON, GROUP, PLACE = "Person", "Organization", "Location"
@@ -23,14 +23,18 @@ def gold_text(
 ) -> GoldText:
     """The gold of a text: entities as name → type or (type, other names, forms), relations by names."""
     made = [
-        GoldEntity(name, *((kind,) if isinstance(kind, str) else kind)) for name, kind in entities.items()
+        GoldEntity(clean_text(name), *((kind,) if isinstance(kind, str) else kind))
+        for name, kind in entities.items()
     ]
-    places = {entity.name: place for place, entity in enumerate(made)}
+    places = {name: place for place, name in enumerate(entities)}
     stated = []
     for source, relation, target, quote, *more in relations:
-        assert quote in unicodedata.normalize("NFC", text), (title, quote)
+        quote_as_read = clean_text(quote)
+        assert quote_as_read in clean_text(text), (title, quote)
         stated.append(
-            GoldRelation(places[source], relation, places[target], (quote,), **(more[0] if more else {}))
+            GoldRelation(
+                places[source], relation, places[target], (quote_as_read,), **(more[0] if more else {})
+            )
         )
     return GoldText(title, text, tuple(made), tuple(stated), date, language)
 
