@@ -1465,7 +1465,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     similar to|associated with|related to|named after|named for|named in honor of
                     |named in honour of|takes its name from|took its name from|taking its name from
                     |derives its name from|gets its name from|got its name from|competitor of
-                    |competes with|nominated for|compared to|inspired by|influenced by|borrowed from
+                    |competes with|nominated for|inspired by|influenced by|borrowed from
                     |allied with|modeled after|modelled after|modeled on|modelled on
                 """,
             ),

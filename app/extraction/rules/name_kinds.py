@@ -5,8 +5,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from app.domain.node_types import PROGRAMS
-from app.domain.scoring.stop_words import split_into_word_set
+from app.domain.node_types import PLACED_TYPES, PROGRAMS
+from app.domain.scoring.stop_words import STOP_WORDS, split_into_word_set
 from app.extraction.rules.english.gazetteers import CITIES, FIRST_NAMES
 from app.extraction.rules.english.grammar import DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.kind_votes import (
@@ -133,6 +133,7 @@ def find_kind_of_noun_phrase(sentence: Sentence, first_index: int) -> str | None
     without one.
     """
     kind: str | None = None
+    head_noun: str | None = None
     word_before = ""
     for word in sentence.lower[first_index : first_index + _MAX_PHRASE_LENGTH]:
         if word in _PHRASE_END_WORDS:
@@ -140,10 +141,13 @@ def find_kind_of_noun_phrase(sentence: Sentence, first_index: int) -> str | None
             if word == "of" and kind is None:
                 if word_before in LEADER_NOUNS:
                     return "Person"  # "the joint chairs of the association"
+                head_noun = head_noun or word_before
                 word_before = word
                 continue
             # "an editor at" is followed by a publisher: a person, not a program.
-            return "Person" if (word_before, word) == ("editor", "at") else kind
+            if (word_before, word) == ("editor", "at"):
+                return "Person"
+            break
         if word == "between" and kind == "Location":
             return None  # "a bridge between two worlds"
         word_kind = KIND_OF.get(word)
@@ -151,7 +155,9 @@ def find_kind_of_noun_phrase(sentence: Sentence, first_index: int) -> str | None
             word_kind = KIND_OF.get(word[:-1])
         kind = "Person" if word_before in _WORDS_BEFORE_WORKER.get(word, ()) else word_kind or kind
         word_before = word
-    return kind
+    # "the imam of the mosque" is no house: whose place or body it is, does not say what an unknown noun is.
+    is_of_unknown_noun = head_noun is not None and head_noun not in STOP_WORDS | DETERMINERS
+    return None if is_of_unknown_noun and kind in PLACED_TYPES else kind
 
 
 def vote_for_kind_by_name(key: str, words: list[str], lower_words: list[str]) -> Votes:
