@@ -7,8 +7,11 @@ from typing import NamedTuple
 from app.documents.sentences import ABBREVIATIONS_BEFORE_NUMBER
 
 # Possessive quantifiers keep matching linear on a megabyte without a space.
-# "Offered onCBC Gem", "directed byPeyton Reed": pages lose the space before a link.
-_WORD_WITH_LOST_SPACE = r"(?:of|by|in|on|at|the|and|for|from|with)(?=[A-Z]{2,}\b|[A-Z][a-z]+ [A-Z][a-z])"
+# "Offered onCBC Gem", "directed byPeyton Reed", "20 Apr 1939Italian": pages lose the space before a link.
+_WORD_WITH_LOST_SPACE = (
+    r"(?:of|by|in|on|at|the|and|for|from|with)(?=[A-Z]{2,}\b|[A-Z][a-z]+ [A-Z][a-z])"
+    r"|(?:1\d|20)\d\d(?=[A-Z][a-z]{2})"
+)
 _WORD_WITH_STOP = (
     r"(?>(?:[A-Z]\.-?)+)(?=[\s,;:)'’]|$)"
     r"|(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Corp|Co|Ltd|Gen|Sen|Gov|Rev|Lt|Col|Capt|Bros|Mt|Ft)\.(?=[\s,;)'’]|$)"

@@ -18,6 +18,7 @@ _OBJECT_RELATIONS = ("obj", "iobj")
 _CLAUSE_RELATIONS = ("ccomp", "xcomp")
 _WHOLE_WORDS = frozenset(("all", "both", "each"))
 """Words before "of whom" with which a clause is about everybody."""
+_PREPOSITIONS_OF_ADDRESSEE = frozenset(("to", "from", "for", "against", "with", "without"))
 
 
 def leaves_words_unread(tree: Tree, source: Unit, target: Unit, *, is_location: bool) -> bool:
@@ -31,6 +32,7 @@ def leaves_words_unread(tree: Tree, source: Unit, target: Unit, *, is_location: 
     return (
         _is_clause_about_part_of_first_name(tree, first_word, last_word)
         or _is_role_of_next_member(tree, source_word, target_word)
+        or _is_role_of_addressee(tree, first_word, last_word)
         or _is_within_object_of_other_verb(tree, source_word, target_word)
         or _is_in_planned_clause(tree, first_word, last_word)
         or _does_clause_describe_its_object(tree, first_word, last_word)
@@ -92,6 +94,20 @@ def _is_clause_about_part_of_first_name(tree: Tree, first_word: WordIndex, last_
 def _is_unsure_adjective(tree: Tree, word: WordIndex) -> bool:
     """Return whether a name of unknown kind is an adjective: "the Sufi teacher", "the Corsican capital"."""
     return tree.parse.relations[word] == "amod" and not tree.units[word].is_certain
+
+
+def _is_role_of_addressee(tree: Tree, first_word: int, last_word: int) -> bool:
+    """Return whether a noun between two names is somebody to or from whom the first one is: "Roosevelt to the
+    Premier of Italy", "a letter of Ann Lee for the head of Acme".
+    """
+    return any(
+        first_word < noun < last_word
+        and last_word in tree.descendants(noun)
+        and any(
+            tree.words[case].lower() in _PREPOSITIONS_OF_ADDRESSEE for case in tree.dependents(noun, "case")
+        )
+        for noun in tree.dependents(first_word, "nmod")
+    )
 
 
 def _is_role_of_next_member(tree: Tree, word: WordIndex, other_word: WordIndex) -> bool:

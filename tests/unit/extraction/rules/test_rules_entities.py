@@ -545,3 +545,9 @@ def test_a_nationality_of_a_person_belongs_to_no_name(text: str, name: str) -> N
 )
 def test_the_number_of_a_volume_belongs_to_its_name(name: str) -> None:
     assert name in names(f"In May she finished {name} at last.")
+
+
+@pytest.mark.parametrize("year", ["1939", "2019", "1066", "1801"])
+@pytest.mark.parametrize("name", ["Acme Harbour Ltd.", "Otto Renn", "Zetamark"])
+def test_a_year_that_lost_its_space_is_no_part_of_a_name(year: str, name: str) -> None:
+    assert name in names(f"It is known that in {year}{name} opened the harbour.")

@@ -56,6 +56,12 @@ Interviews With Scott Lang And Zeta Corp CEO Ann Lee | Ann Lee, head_of, Zeta Co
 """
 
 UNRELATED = """
+Ann Lee to the head of Zeta, 5 May. | Ann Lee, head_of, Zeta
+Ann Lee from the director of Acme Corp., 1999. | Ann Lee, head_of, Acme Corp.
+Ann Lee for the chairman of Acme Corp., 2001. | Ann Lee, head_of, Acme Corp.
+Otto Renn against the mayor of Oslo. | Otto Renn, head_of, Oslo
+Otto Renn with the president of France, 1960. | Otto Renn, head_of, France
+They met in the Corsican capital of Ajaccio. | Corsican, capital_of, Ajaccio
 Ann Lee moved closer to Oslo. | Ann Lee, lives_in, Oslo
 Ann Lee moved to 20 km south of Oslo. | Ann Lee, lives_in, Oslo
 Bob Ray, who lives 20 km from Oslo, won. | Bob Ray, lives_in, Oslo
