@@ -101,11 +101,11 @@ class EndedQuote:
     def is_only_asked_claim(self, asked_relation_types: Collection[str]) -> bool:
         """Return whether the quote tells a question that may mean these relation types only what has ended.
 
-        If the quote also states what holds, the question must mean the type of the ended claim, and none of
-        the others.
+        If the quote also states what holds, the question must mean none of these types, and that of the ended
+        claim, unless a person ended it: the text does not say so.
         """
         return not self.standing_relation_types or (
-            self.relation_type in asked_relation_types
+            (self.is_ended_by_person or self.relation_type in asked_relation_types)
             and not any(name in asked_relation_types for name in self.standing_relation_types)
         )
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from app.domain.node_types import PEOPLE, PLACE_TYPES
-from app.domain.possible_ends import can_have_ends
 from app.domain.relation_types import (
     ACTED_IN,
     CONTAINMENT_RELATIONS,
@@ -237,11 +236,7 @@ def extract_relations(
                     relations.get(key)
                 )
             continue
-        claims = [
-            keyed_claim
-            for keyed_claim in _select_asserted_claims(chunk.text, read_sentence, trees.get(index))
-            if _are_likely_kinds_allowed(entities, keyed_claim.claim)
-        ]
+        claims = _select_asserted_claims(chunk.text, read_sentence, trees.get(index))
         for key, claim in claims:
             quote_start = quote.start
             is_named_before = (
@@ -435,23 +430,6 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
 
 _EndUnits = tuple[Unit, Unit]
 """The units of a claim's source and target, in the order of the text."""
-
-
-def _are_likely_kinds_allowed(entities: Sequence[FoundEntity], claim: Claim) -> bool:
-    """Return whether a relation may have ends of the certain or likely kinds of its names.
-
-    A kind by the classifier is too unsure to claim by, but that of a name of several words is enough to claim
-    nothing. One word of which no more is known may be a firm or program that it takes for a person.
-    """
-    source, target = (
-        entity.node_type
-        if entity.is_type_certain
-        else (entity.likely_type or None)
-        if " " in entity.name
-        else None
-        for entity in (entities[claim.source], entities[claim.target])
-    )
-    return can_have_ends(claim.relation, source, target)
 
 
 def _are_kinds_by_nouns_allowed(tree: Tree, claim: Claim, end_units: _EndUnits) -> bool:

@@ -1,17 +1,11 @@
 """Kinds by the trained classifier, where the rules leave them open (requirement 5.1)."""
 
-import uuid
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from app.extraction.reader.languages import load_kind_classifier
 from app.extraction.reader.names_in_documents import NameInDocument, NameUse
-from app.extraction.rules.extractor import RulesExtractor
-from app.extraction.shapes import ChunkText, FoundEntity
-from app.extraction.vocabulary import DEFAULT_VOCABULARY
-from app.ids import ChunkId, DocumentId
+from app.extraction.shapes import FoundEntity
 from tests.unit.extraction.rules.test_rules_entities import read
 
 
@@ -117,28 +111,3 @@ def test_what_a_clause_says_of_its_subject_is_not_said_of_a_name_within_it(
 def test_an_unknown_noun_is_not_what_it_belongs_to(noun: str, house: str) -> None:
     entity = find(f"Zorkin, the {noun} of the old {house}, arrived.", "Zorkin")
     assert not (entity.is_type_certain and entity.node_type in ("Location", "Organization"))
-
-
-@pytest.mark.parametrize(
-    ("name", "likely_kind", "is_claimed"),
-    [
-        ("Tavrin Gell", "", True),
-        ("Tavrin Gell", "Person", False),
-        ("Tavrin Gell", "Organization", True),
-        ("Tavrin", "Person", True),
-    ],
-)
-def test_a_likely_kind_of_several_words_refutes_a_claim(
-    name: str, likely_kind: str, is_claimed: bool
-) -> None:
-    """Nobody is located in a place. One word may be a firm that the classifier takes for a person."""
-    text = f"{name} is located in Poland."
-    chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=1)), "", text)
-    entities = [
-        replace(entity, node_type="Concept", is_type_certain=False, likely_type=likely_kind)
-        if entity.name == name
-        else entity
-        for entity in read(text)
-    ]
-    (relations,) = RulesExtractor().extract_relations([chunk], [tuple(entities)], DEFAULT_VOCABULARY)
-    assert ("located_in" in {relation.relation_type for relation in relations}) == is_claimed
