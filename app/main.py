@@ -47,7 +47,7 @@ from app.api.graph import communities, conflicts, edges, merges, nodes, splits, 
 from app.api.metrics import Metrics
 from app.api.protocol.body_limits import BodyLimits, create_json_threads
 from app.api.protocol.server import WorkerProtocol, bind_protocol
-from app.api.queue_metrics import QueueMetrics
+from app.api.queue_metrics import LastReadQueueMetrics
 from app.api.reference import page as reference
 from app.api.reference.description import SCHEMA_REFERENCE, TAGS, complete_description
 from app.api.request_log import RequestLog
@@ -170,7 +170,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     replicas = citegraph.database.replicas
     app.state.citegraph = citegraph
     app.state.cursor_secret = secret.get_secret_value().encode() if secret else secrets.token_bytes(32)
-    app.state.queue_metrics = QueueMetrics(citegraph.database)
+    app.state.queue_metrics = LastReadQueueMetrics(citegraph.database)
     app.state.metrics = Metrics(
         count_dropped_recalls=lambda: citegraph.recall_recorder.dropped_count,
         other_collectors=(

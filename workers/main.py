@@ -23,7 +23,7 @@ from app.sandbox.process_sandbox import ForkServer
 from app.settings import Settings, read_settings
 from app.wiring import SANDBOX_MODULES, Citegraph, build_citegraph, make_sandbox, preload_modules
 from workers.celery_app import WAKE_TASK_NAME, make_celery
-from workers.kinds import build_handlers_by_kind
+from workers.handlers import build_handlers_by_kind
 from workers.metrics import MetricsReporter, start_metrics_process
 from workers.parked_jobs import ParkedJobResumer
 from workers.presence import PresenceReporter

@@ -1,4 +1,6 @@
-"""The sweep: take jobs back from dead workers and wake workers for waiting jobs, even without the broker."""
+"""The sweep: delete expired rows, take jobs back from dead workers and wake workers for waiting jobs, even
+without the broker.
+"""
 
 import random
 import threading

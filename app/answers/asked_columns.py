@@ -449,7 +449,7 @@ def _is_said_by_some_column(stemmed_question: StemmedQuestion, stem: str, table:
     return any(_belongs_to_column(stemmed_question, stem, table, header) for header in table.headers)
 
 
-def is_thing_only_mentioned_by_rows_about_others(
+def do_rows_only_mention_thing_of_another_row(
     other_stems: Collection[str], match: RowMatch, matches: Iterable[RowMatch]
 ) -> bool:
     """Return whether nothing is asked about the named thing, and the rows only mention it while another row

@@ -139,7 +139,7 @@ def find_period(question: str) -> Period | None:
     if years is None:
         return None
     if parsed_question is not None and all(
-        _is_in_name_or_relative_clause(parsed_question, word_index)
+        _is_in_name_or_identifying_clause(parsed_question, word_index)
         for word_index, word in enumerate(parsed_question.words)
         if any(str(year) in word for year in years)
     ):
@@ -167,7 +167,7 @@ def _find_only_year_as_period(parsed_question: ParsedSentence) -> YearRange | No
     )
 
 
-def _is_in_name_or_relative_clause(parsed_question: ParsedSentence, word_index: int) -> bool:
+def _is_in_name_or_identifying_clause(parsed_question: ParsedSentence, word_index: int) -> bool:
     """Return whether a word belongs to a name, or to a clause that identifies a thing.
 
     False if the clause is about the asked thing, "the team that he coached", or if its relative word has a

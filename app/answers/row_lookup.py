@@ -14,7 +14,7 @@ from typing import NamedTuple
 from app.answers.asked_columns import (
     RowMatch,
     RowVerdict,
-    is_thing_only_mentioned_by_rows_about_others,
+    do_rows_only_mention_thing_of_another_row,
     judge_row_match,
     may_word_describe_rows,
 )
@@ -135,7 +135,7 @@ def _explain_why_no_row_answers(
         if (
             not verdict.may_answer
             or stems_of_no_column
-            or is_thing_only_mentioned_by_rows_about_others(other_stems, match, matches)
+            or do_rows_only_mention_thing_of_another_row(other_stems, match, matches)
         ):
             unfit_tables[id(match.table)] = match.table
             unsaid_stems.update(dict.fromkeys(stems_of_no_column))

@@ -109,12 +109,12 @@ def does_one_text_have_all_words_of_name(name: str, texts: Sequence[str]) -> boo
     In Latin script it may go on ("Larkfield's"), in others stand in another form: names are inflected there.
     A number does not go on.
     """
-    words = _list_words_of_name(name)
+    words = _list_distinct_folded_words_of_name(name)
     return any(all(_is_word_in_text(word, text) for word in words) for text in texts if words)
 
 
 @lru_cache(maxsize=1024)
-def _list_words_of_name(name: str) -> tuple[str, ...]:
+def _list_distinct_folded_words_of_name(name: str) -> tuple[str, ...]:
     """Return the words of a name; cached, since a name is compared with many texts."""
     return tuple(word for word, _ in list_question_words(name))
 

@@ -30,7 +30,7 @@ TENANT_BUCKET_COUNT = 16
 _STATEMENT_SECONDS = 2.0
 
 
-class QueueMetrics(Collector):
+class LastReadQueueMetrics(Collector):
     """The state of the queue at the last read; empty if the database did not answer."""
 
     def __init__(self, database: Database) -> None:

@@ -100,7 +100,7 @@ class KeylessRequests:
         self._probe_buckets = TokenBuckets(settings.keyless_rate, settings.keyless_burst)
         self._other_buckets = TokenBuckets(settings.keyless_rate, settings.keyless_burst)
 
-    def is_rate_limited(self, scope: Scope) -> bool:
+    def is_keyless(self, scope: Scope) -> bool:
         """Return whether the request comes from nobody who is signed in or has a key known to be valid."""
         if is_path_under(scope["path"], DASHBOARD_PATH):
             return not self._is_signed_in(get_session_token(scope))

@@ -1,4 +1,7 @@
-"""The kinds of background work. A kind is a stable string that does not change when code is renamed."""
+"""The kinds of background work; `workers/handlers.py` has the handler of each.
+
+A kind is a stable string that does not change when code is renamed.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -28,7 +28,7 @@ class ThoughtFilter:
         self._are_thoughts_over = True
         return self._unread_text
 
-    def take_held_back_text(self) -> str:
+    def get_rest_without_thought(self) -> str:
         """Return text that was held back at the end of the stream and is not a thought."""
         return (
             ""

@@ -71,7 +71,7 @@ class TextStream:
             if text_piece:
                 has_text = True
                 yield text_piece
-        if remaining_text := thought_filter.take_held_back_text():
+        if remaining_text := thought_filter.get_rest_without_thought():
             has_text = True
             yield remaining_text
         if not self.has_begun:

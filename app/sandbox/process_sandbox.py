@@ -1,5 +1,5 @@
 """Runs code on untrusted texts in a child process that may loop, raise, crash or use up memory without other
-harm.
+harm. `child_process.py` sets the limits of memory and processor time.
 """
 
 import contextlib

@@ -28,7 +28,7 @@ from app.tenancy.tenants import api_keys
 from app.wiring import Citegraph, build_citegraph
 from benchmarks.ingest.rules import PROJECT, cpu_seconds, resident_memory
 from benchmarks.place import new_space, serving
-from workers.kinds import build_handlers_by_kind
+from workers.handlers import build_handlers_by_kind
 from workers.runner import Runner
 
 EXAMPLES = PROJECT / "examples"

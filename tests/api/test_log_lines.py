@@ -27,7 +27,7 @@ from app.wiring import Citegraph, assemble_citegraph
 from tests.api.conftest import Account, World
 from tests.conftest import under
 from workers.broker import Broker
-from workers.kinds import build_handlers_by_kind
+from workers.handlers import build_handlers_by_kind
 from workers.runner import Runner
 from workers.sweeper import sweep_and_wake_if_jobs_wait
 

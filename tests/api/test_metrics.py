@@ -20,7 +20,7 @@ from app.main import create_app
 from app.observability.counters import ANSWERS_LOOKED_UP, COUNTERS, JOBS_ENDED, MAX_SERIES, Counters
 from app.wiring import Citegraph, assemble_citegraph
 from tests.api.conftest import Account, World
-from workers.kinds import build_handlers_by_kind
+from workers.handlers import build_handlers_by_kind
 from workers.metrics import WorkerTotals
 from workers.runner import Runner
 

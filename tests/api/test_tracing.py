@@ -21,7 +21,7 @@ from app.observability import tracing
 from app.wiring import assemble_citegraph
 from tests.api.conftest import Account, World
 from tests.conftest import under
-from workers.kinds import build_handlers_by_kind
+from workers.handlers import build_handlers_by_kind
 from workers.runner import Runner
 
 CANARY = "canaryXYZZY"

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from app.jobs import kinds
 from app.wiring import Citegraph
-from workers.kinds import build_handlers_by_kind
+from workers.handlers import build_handlers_by_kind
 
 
 class _Anything:
@@ -35,6 +35,6 @@ def test_every_handler_is_in_the_job_of_its_domain() -> None:
     assert all(isfunction(function) for function in functions)
     modules = {getmodule(function).__name__ for function in functions}  # type: ignore[union-attr]
     assert (
-        sorted(module for module in modules if not module.endswith(".job") and module != "workers.kinds")
+        sorted(module for module in modules if not module.endswith(".job") and module != "workers.handlers")
         == []
     )

@@ -37,7 +37,7 @@ from app.wiring import Citegraph, assemble_citegraph, open_database
 from tests.support.pooler import as_app
 from tests.support.service import PROJECT, environment
 from workers.broker import Broker
-from workers.kinds import build_handlers_by_kind
+from workers.handlers import build_handlers_by_kind
 from workers.runner import Runner
 from workers.sweeper import sweep_and_wake_if_jobs_wait
 

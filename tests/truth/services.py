@@ -28,7 +28,7 @@ from tests.support.http_client import Call, Reply, Target, get, send
 from tests.support.pooler import as_app
 from tests.support.service import FINAL, OPERATOR_KEY, await_ready, command, free_port, make_tenant
 from workers.broker import Broker
-from workers.kinds import build_handlers_by_kind
+from workers.handlers import build_handlers_by_kind
 from workers.runner import Runner
 
 JOB_SECONDS = 60.0

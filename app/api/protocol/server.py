@@ -337,7 +337,7 @@ class BoundedProtocol(H11Protocol):
         """
         request_cycle = self.cycle
         must_close = False
-        is_keyless = self.keyless_requests.is_rate_limited(scope)
+        is_keyless = self.keyless_requests.is_keyless(scope)
         is_refused = is_keyless and not self.keyless_requests.take_token(self._address, scope["path"])
 
         async def send_or_drain(message: Message) -> None:

@@ -173,7 +173,9 @@ ValueArgument = Annotated[str, typer.Argument(help="The value, as `nodes show` s
 ReasonOption = Annotated[str, typer.Option(help="Why; kept with the decision.")]
 
 
-def _find_value(session: SpaceSession, node_id: NodeId, name: str, value_text: str) -> values.Value:
+def _find_shown_value_or_keep_text(
+    session: SpaceSession, node_id: NodeId, name: str, value_text: str
+) -> values.Value:
     """Return the node's value that is shown as `value_text`; else the text itself."""
     for attribute in graph.list_attributes(session, node_id):
         if attribute.name == name and value_text in (str(attribute.value), json.dumps(attribute.value)):
@@ -223,7 +225,10 @@ def _apply_value_decision(
     with start_servers_and_connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_node_of_seen_version(session, node, if_match)
         attributes = apply_decision(
-            session, node_id, attribute, _find_value(session, node_id, attribute, value_text)
+            session,
+            node_id,
+            attribute,
+            _find_shown_value_or_keep_text(session, node_id, attribute, value_text),
         )
     _show_attribute_values(attributes, as_json=as_json)
 

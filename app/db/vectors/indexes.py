@@ -1,5 +1,7 @@
 """Vector indexes of large spaces, one for each space (docs/scaling.md): their names, creating and dropping.
 
+The parameters of a search are in `app/retrieval/sql/nearest_*_indexed.sql`.
+
 Under row security a shared index returns candidates before they are filtered: a small space would get almost
 none (fact 23). So small spaces are scanned, and a large one has indexes on partitions of its own.
 """

@@ -89,7 +89,7 @@ def choose_first_episode_to_keep(episode_number: int) -> int:
     return max(0, episode_number - MAX_KEPT_EPISODES)
 
 
-def dump_gate_state_as_json(state: GateState) -> dict[str, Any]:
+def dump_gate_state_without_vector(state: GateState) -> dict[str, Any]:
     """Return a state without its vector, for storage as JSON."""
     return {
         "facts_hash": state.facts_hash,
@@ -103,7 +103,7 @@ def dump_gate_state_as_json(state: GateState) -> dict[str, Any]:
 
 
 def build_gate_state_from_json(stored_state: Mapping[str, Any], embedding: Vector | None) -> GateState:
-    """Return the state from its `dump_gate_state_as_json` form and its vector."""
+    """Return the state from its `dump_gate_state_without_vector` form and its vector."""
     summarised_at, reason = stored_state["summarised_at"], stored_state["last_reason"]
     return GateState(
         stored_state["facts_hash"],

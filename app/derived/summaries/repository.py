@@ -15,7 +15,7 @@ from app.derived.summaries.gate import GateState, Reason, Vector
 from app.derived.summaries.gate_input import MAX_FACTS, GateEvaluation, format_fact
 from app.derived.summaries.history import (
     choose_first_episode_to_keep,
-    dump_gate_state_as_json,
+    dump_gate_state_without_vector,
     is_state_stored_with_episode,
 )
 from app.derived.summaries.shapes import FactRow, NodeToEvaluate, Summary
@@ -233,7 +233,8 @@ def _write_episodes(space: SpaceSession, evaluations: Sequence[GateEvaluation]) 
             "refreshed": [evaluation.decision.is_refresh for evaluation in evaluations],
             "reasons": [evaluation.decision.reason.value for evaluation in evaluations],
             "states": [
-                None if state is None else json.dumps(dump_gate_state_as_json(state)) for state in states
+                None if state is None else json.dumps(dump_gate_state_without_vector(state))
+                for state in states
             ],
             "state_embeddings": [
                 None if state is None else _format_vector_as_text(state.embedding) for state in states

@@ -228,7 +228,7 @@ def add_mail(
     Its quotations and attached mails have places below its own.
     """
     assembly.set_next_place(place)
-    assembly.begin_mail(get_mail_ids(mail))
+    assembly.set_ids_of_next_mail(get_mail_ids(mail))
     header = [
         f"{name}: {value}" for name in _HEADER_NAMES if (value := get_header_field_or_empty(mail, name))
     ]

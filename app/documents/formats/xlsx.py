@@ -291,7 +291,7 @@ def _format_cell(cell: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime):
-        return _format_date_as_far_as_shown(value, cell.number_format or "")
+        return _format_moment_without_hidden_day_or_month(value, cell.number_format or "")
     if isinstance(value, timedelta):
         return _format_duration(value)
     if isinstance(value, (int, float)):
@@ -299,7 +299,7 @@ def _format_cell(cell: Any) -> str:
     return remove_characters_refused_in_texts(str(value)).strip()
 
 
-def _format_date_as_far_as_shown(moment: datetime, format_code: str) -> str:
+def _format_moment_without_hidden_day_or_month(moment: datetime, format_code: str) -> str:
     """Return the date, without the day or month if the format code shows years without these."""
     if moment.time() != day_time():
         return moment.isoformat(" ")

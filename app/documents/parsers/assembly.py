@@ -90,7 +90,7 @@ class Assembly:
         """Set the place in the file of the next addition."""
         self._current_place = collapse_whitespace(name)
 
-    def begin_mail(self, mail_ids: MailIds) -> None:
+    def set_ids_of_next_mail(self, mail_ids: MailIds) -> None:
         """Set the ids of the mail that begins with the next record or turn."""
         self._mail_ids = mail_ids
 

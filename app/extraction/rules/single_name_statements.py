@@ -345,7 +345,7 @@ class _PredicateAndRest(NamedTuple):
 def _divide_at_predicate(tree: Tree, word: WordIndex, predicate: tuple[WordIndex, ...]) -> _PredicateAndRest:
     """Return the predicate of a clause, shortened if the clause has no rest without its end, and the rest."""
     first_index = predicate[-1] + 1
-    end_index = _find_phrase_end(tree, word, first_index)
+    end_index = _find_exclusive_end_of_clause(tree, word, first_index)
     particle = predicate[-1] if predicate[-1] in tree.dependents(word, "compound:prt") else None
     verb = predicate[-1] if particle is None else predicate[-2]
     # "Were uprooted", "was called off" and "was closed, stranding us" are complete without a rest.
@@ -520,7 +520,7 @@ def _extend_subject_to_predicate(
     return subject._replace(words=words, predicate_start=predicate_start)
 
 
-def _find_phrase_end(tree: Tree, word: WordIndex, first_index: WordIndex) -> WordIndex:
+def _find_exclusive_end_of_clause(tree: Tree, word: WordIndex, first_index: WordIndex) -> WordIndex:
     """Return the end of the clause (exclusive), without its last mark; at most `first_index` if it is
     unclear.
     """

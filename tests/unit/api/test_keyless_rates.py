@@ -95,7 +95,7 @@ class TestKeylessRequests:
     ) -> None:
         keyless = self.made()
         bearer = [(b"authorization", f"Bearer {key}".encode())] if key else []
-        assert keyless.is_rate_limited({"path": path, "headers": bearer}) == counts
+        assert keyless.is_keyless({"path": path, "headers": bearer}) == counts
         line = f"authorization: Bearer {key}\r\n" if key else ""
         head = f"GET {path}?a=b HTTP/1.1\r\nhost: x\r\n{line}\r\n".encode()
         assert not keyless.would_refuse_head("a", head)

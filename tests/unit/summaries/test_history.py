@@ -18,7 +18,7 @@ from app.derived.summaries.history import (
     KeptEpisode,
     build_gate_state_from_json,
     choose_first_episode_to_keep,
-    dump_gate_state_as_json,
+    dump_gate_state_without_vector,
     is_state_stored_with_episode,
     replay_histories,
 )
@@ -55,7 +55,7 @@ def lived(node: int, episodes: int, *, trimmed: bool) -> tuple[list[KeptEpisode]
                 went,
                 None if again else vector, vector_of if again else number,
                 decision.is_refresh, decision.reason,
-                dump_gate_state_as_json(state) if keep else None, state.embedding if keep else None,
+                dump_gate_state_without_vector(state) if keep else None, state.embedding if keep else None,
             )
         )  # fmt: skip
         if decision.state.embedding is not state.embedding and not again:
@@ -107,5 +107,5 @@ def test_a_state_comes_back_as_it_was_kept() -> None:
     state = GateState(
         "ab", vector, START, (START, START + timedelta(microseconds=1)), True, 3, True, Reason.BURST
     )
-    assert build_gate_state_from_json(dump_gate_state_as_json(state), vector) == state
-    assert build_gate_state_from_json(dump_gate_state_as_json(GateState()), None) == GateState()
+    assert build_gate_state_from_json(dump_gate_state_without_vector(state), vector) == state
+    assert build_gate_state_from_json(dump_gate_state_without_vector(GateState()), None) == GateState()

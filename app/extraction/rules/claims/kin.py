@@ -74,10 +74,12 @@ def replace_family_claims_by_kinship(
         kin_entities |= {entity for number in _list_name_numbers(match) for entity in units[number].entities}
         kin_entities |= {end for claim in new_claims for end in (claim.source, claim.target)}
     kin_claims += _claim_kin_of_pair(line, units, claims)
-    return _merge_claims_of_kin(claims, kin_claims, kin_entities) if kin_entities else claims
+    return (
+        _replace_kin_relations_between_named_kin(claims, kin_claims, kin_entities) if kin_entities else claims
+    )
 
 
-def _merge_claims_of_kin(
+def _replace_kin_relations_between_named_kin(
     claims: Sequence[Claim], kin_claims: Sequence[Claim], kin_entities: set[EntityIndex]
 ) -> list[Claim]:
     """Return the claims of both readings of a sentence; among named kin only those of the second."""
