@@ -119,9 +119,21 @@ def are_denials_whole_answer(retrieval: RetrievalResult, denials: Sequence[Denia
 def iterate_denied_sentences(
     denials: Sequence[Denial], sources: Sequence[Source], *, is_whole_answer: bool
 ) -> Iterator[DeniedSentence]:
-    """Yield the denials with their quotes; `is_whole_answer` marks them as the answer to a yes-or-no
-    question.
+    """Yield the denials with their quotes, each sentence once; `is_whole_answer` marks them as the answer to
+    a yes-or-no question.
     """
+    # One sentence may deny several claims: "Neither Ann nor Bob works for Acme".
+    yielded_keys: set[tuple[int, str]] = set()
+    for sentence in _iterate_sentences_of_each_denial(denials, sources, is_whole_answer=is_whole_answer):
+        key = (sentence.source.number, sentence.text)
+        if key not in yielded_keys:
+            yielded_keys.add(key)
+            yield sentence
+
+
+def _iterate_sentences_of_each_denial(
+    denials: Sequence[Denial], sources: Sequence[Source], *, is_whole_answer: bool
+) -> Iterator[DeniedSentence]:
     for denial in denials:
         located_quote = _find_located_quote(denial.edge, sources)
         if located_quote is None:

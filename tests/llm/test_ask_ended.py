@@ -398,3 +398,23 @@ def test_a_sentence_that_also_states_something_else_is_quoted_for_that(
         says("Kestrel no longer uses MySQL.", "2020-03-01"),
     )
     assert answer(database, home, question="Who created Kestrel?").sentences[0].text == other
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Neither Ann Poll nor Ben Croft works for Zephyr Inc.", "Who works for Zephyr Inc?"),
+        ("Neither Ann Poll nor Ben Croft works for Zephyr Inc.", "Does Ann Poll work for Zephyr Inc?"),
+        ("Tobias Renn was CEO of Falkor AG from 2010 to 2015.", "Is Tobias Renn CEO of Falkor AG?"),
+        ("Neither Ann Poll nor Ben Croft owns Zephyr Inc.", "Who owns Zephyr Inc?"),
+        ("Kestrel uses neither MySQL nor Redis.", "What does Kestrel use?"),
+    ],
+)
+def test_a_sentence_that_denies_several_claims_is_told_once(
+    database: Database, settings: Settings, home: Home, text: str, question: str
+) -> None:
+    taker(database, settings, home)(says(text))
+    found = answer(database, home, question=question)
+    texts = [said.text for said in found.sentences]
+    assert texts
+    assert len(texts) == len(set(texts))
