@@ -204,6 +204,8 @@ def build_context_with_ended_claims(context: Context, claims: Iterable[EndedClai
             claim.is_ended_by_person,
             claim.relation_type,
             tuple(claim.standing_relation_types),
+            claim.from_name,
+            claim.to_name,
         )
         for claim in claims
         for source in context.sources
@@ -262,6 +264,8 @@ def build_context_with_other_sentences_of_ended_claims(
             claim.is_ended_by_person,
             claim.relation_type,
             tuple(standing_types_by_quote.get((source.chunk_id, sentence), ())),
+            claim.from_name,
+            claim.to_name,
         )
         for claim in claims[:MAX_ENDED_CLAIMS]
         for source in context.sources

@@ -2,14 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from app.answers.chooser.model import Chooser, load_chooser
 from app.answers.quotes import Quotes
 from app.answers.refusal import choose_quotes_or_refuse
 from app.answers.shapes import Context, EndedQuote, Source
+from app.domain.relation_phrases import add_relations_that_end_each_other
 from app.graph.questions import asks_of_the_past, guess_relation_types
 from app.graph.shapes import format_ending
 from app.retrieval.shapes import RetrievalResult
+
+
+class SourceAndQuote(NamedTuple):
+    """A quote, and the source that contains it."""
+
+    source: Source
+    quote: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +28,7 @@ class EndedSentence:
     opening: str
     source: Source
     quote: str
+    ended_quote: EndedQuote
 
 
 def list_ended_claims_that_would_answer(
@@ -47,8 +57,37 @@ def list_ended_claims_that_would_answer(
         if ended_quote is None:
             break
         opening = format_ending(ended_quote.until, is_by_person=ended_quote.is_ended_by_person)
-        ended_sentences.append(EndedSentence(opening, source, quote))
+        ended_sentences.append(EndedSentence(opening, source, quote, ended_quote))
     return ended_sentences
+
+
+def list_quotes_of_successors(
+    retrieval: RetrievalResult, sources: Sequence[Source], ended_sentences: Sequence[EndedSentence]
+) -> list[SourceAndQuote]:
+    """Return the quotes of claims that hold in place of the ended ones: where a firm that has moved is now.
+
+    They are about the same thing, which the question names, with the same relation or one that says nearly
+    the same.
+    """
+    name_by_node_id = {node.id: node.canonical_name for node in retrieval.nodes}
+    anchor_names = {anchor.node.canonical_name for anchor in retrieval.anchors}
+    asked_relations = {
+        (ended.ended_quote.from_name, relation_type)
+        for ended in ended_sentences
+        if ended.ended_quote.from_name in anchor_names
+        for relation_type in add_relations_that_end_each_other({ended.ended_quote.relation_type})
+    }
+    successors = [
+        SourceAndQuote(source, fact.edge.quote)
+        for fact in retrieval.facts
+        if fact.edge.quote
+        and (name_by_node_id.get(fact.edge.from_node_id, ""), fact.edge.relation_type) in asked_relations
+        for source in sources
+        if fact.edge.evidence is not None
+        and source.chunk_id == fact.edge.evidence.chunk_id
+        and fact.edge.quote in source.text
+    ]
+    return list(dict.fromkeys(successors))
 
 
 def _find_ended_quote(ended_quotes: Sequence[EndedQuote], source: Source, quote: str) -> EndedQuote | None:

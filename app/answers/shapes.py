@@ -97,6 +97,8 @@ class EndedQuote:
     is_ended_by_person: bool = False
     relation_type: str = ""
     standing_relation_types: tuple[str, ...] = ()
+    from_name: str = ""
+    to_name: str = ""
 
     def is_only_asked_claim(self, asked_relation_types: Collection[str]) -> bool:
         """Return whether the quote tells a question that may mean these relation types only what has ended.

@@ -12,7 +12,11 @@ from app.answers.denial_sentences import (
     iterate_denied_sentences,
     list_denials_asked_about,
 )
-from app.answers.ended_answers import are_quotes_stated_or_surely_chosen, list_ended_claims_that_would_answer
+from app.answers.ended_answers import (
+    are_quotes_stated_or_surely_chosen,
+    list_ended_claims_that_would_answer,
+    list_quotes_of_successors,
+)
 from app.answers.extractive import choose_quotes_for_retrieved
 from app.answers.further_rows import build_context_without_uncited_new_sources
 from app.answers.global_search import QUOTED_REPORTS
@@ -68,7 +72,12 @@ def write_answer_by_quotes(
     if ended_sentences := list_ended_claims_that_would_answer(
         retrieval, answer_draft.context, quotes, chooser
     ):
-        answer_draft.is_denied = True
+        successors = list_quotes_of_successors(retrieval, answer_draft.context.sources, ended_sentences)
+        for source, quote in successors:
+            yield answer_draft.add_sentence(
+                _write_quote(source, quote), (source.number,), supported=True, quote=quote
+            )
+        answer_draft.is_denied = not successors
         for ended_sentence in ended_sentences:
             sentence_text = _write_quote(ended_sentence.source, ended_sentence.quote)
             yield answer_draft.add_sentence(

@@ -49,6 +49,20 @@ def list_relations_stated_by(phrases: Iterable[str]) -> set[str]:
     }
 
 
+def add_relations_that_end_each_other(relations: Iterable[str]) -> set[str]:
+    """Return the relation types and those that say nearly the same: each ends claims of the other, as being
+    located and having headquarters somewhere do.
+    """
+    known_relations = set(relations)
+    return known_relations | {
+        other
+        for relation in known_relations
+        if relation in RELATION_TYPE_BY_NAME
+        for other in RELATION_TYPE_BY_NAME[relation].ended_by
+        if relation in RELATION_TYPE_BY_NAME[other].ended_by
+    }
+
+
 @cache
 def load_relations_by_header() -> Mapping[str, frozenset[StatedRelation]]:
     """Return the relations that a column with this header in snake case may state of its row."""

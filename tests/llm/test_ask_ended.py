@@ -418,3 +418,29 @@ def test_a_sentence_that_denies_several_claims_is_told_once(
     texts = [said.text for said in found.sentences]
     assert texts
     assert len(texts) == len(set(texts))
+
+
+MOVED, MOVED_HEADQUARTERS = (
+    "Bright Foods has moved from Leeds to York.",
+    "Bright Foods moved its headquarters to York.",
+)
+
+
+@pytest.mark.parametrize(
+    ("verb", "moved"),
+    [
+        ("is based in", MOVED),
+        ("is located in", MOVED),
+        ("is headquartered in", MOVED),
+        ("is headquartered in", MOVED_HEADQUARTERS),
+    ],
+)
+@pytest.mark.parametrize("participle", ["based", "located", "headquartered"])
+def test_where_something_is_after_a_move_is_told_first(
+    database: Database, settings: Settings, home: Home, verb: str, moved: str, participle: str
+) -> None:
+    taker(database, settings, home)(
+        says(f"Bright Foods {verb} Leeds.", "2018-01-01"), says(moved, "2021-01-01")
+    )
+    found = answer(database, home, question=f"Where is Bright Foods {participle}?")
+    assert found.sentences[0].text == moved
