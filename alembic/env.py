@@ -16,9 +16,9 @@ from app.db.inspection import create_missing_policies_for_psql_logins, revoke_pu
 from app.db.migrate import MIGRATION_LOCK
 from app.db.roles import (
     begin_and_get_raw_connection,
-    prepare_roles_and_act_as_migrator,
     let_word_search_run_as_own_role,
     make_owner_own_tables_and_grant_rights,
+    prepare_roles_and_act_as_migrator,
 )
 from app.db.vectors.partitions import is_partition
 from app.settings import Settings
@@ -57,7 +57,9 @@ def run(connection: Connection) -> None:
         for _ in create_missing_policies_for_psql_logins(connection):
             connection.commit()
         connection.execute(text("RESET ROLE"))
-        context.config.attributes.get("missing_protections", []).extend(let_word_search_run_as_own_role(connection))
+        context.config.attributes.get("missing_protections", []).extend(
+            let_word_search_run_as_own_role(connection)
+        )
         revoke_public_write_functions(connection)
         connection.commit()
     finally:
