@@ -199,12 +199,15 @@ def get_report_materials(
         for community in core_members_by_community
         for member in core_members_by_community[community]
     ]
+    core_nodes = {
+        "communities": [community for community, _ in communities_and_nodes],
+        "nodes": [node for _, node in communities_and_nodes],
+    }
     claims_by_community: dict[UUID, list[Claim]] = defaultdict(list)
     rows = space.run(
         "derived.communities.strongest_claims",
         {
-            "communities": [community for community, _ in communities_and_nodes],
-            "nodes": [node for _, node in communities_and_nodes],
+            **core_nodes,
             "per_node": EDGES_PER_NODE,
             "limit": max_claims,
             "addresses": list(ADDRESSES),
@@ -218,12 +221,7 @@ def get_report_materials(
     documents_by_community: dict[UUID, list[NamingDocument]] = defaultdict(list)
     rows = space.run(
         "derived.communities.documents_of_communities",
-        {
-            "communities": [community for community, _ in communities_and_nodes],
-            "nodes": [node for _, node in communities_and_nodes],
-            "per_node": MENTIONS_PER_NODE,
-            "limit": MAX_DOCUMENTS,
-        },
+        {**core_nodes, "per_node": MENTIONS_PER_NODE, "limit": MAX_DOCUMENTS},
         should_prepare=False,
     )
     for community, title, node_count in rows:
