@@ -39,6 +39,7 @@ from app.extraction.rules.english.lexicon import (
     KIND_OF_HEAD,
     LEGAL_TAILS,
     NAME_PARTICLES,
+    SUBJECT_VERBS,
 )
 from app.extraction.rules.english.name_words import NOBILITY
 from app.extraction.rules.names.quoted import QUOTES, split_nickname
@@ -84,6 +85,10 @@ _VERBS_AFTER_NAME = frozenset(
 )
 _PREPOSITIONS_WITHOUT_CLAUSE = (PREPOSITIONS | {"of"}) - {"after", "as", "than"}
 """Prepositions that do not also introduce a clause, as in "after Acme was sold"."""
+_WORDS_BEFORE_NAMES = DETERMINERS | {"both"}
+_MAX_DESCRIBING_WORDS = 3
+_WORDS_OF_NO_NOUN = STOP_WORDS | DETERMINERS
+"""Words before "of" that name nothing themselves: "one of the first databases"."""
 Votes = dict[str, float]
 
 
@@ -156,7 +161,7 @@ def find_kind_of_noun_phrase(sentence: Sentence, first_index: int) -> str | None
         kind = "Person" if word_before in _WORDS_BEFORE_WORKER.get(word, ()) else word_kind or kind
         word_before = word
     # "the imam of the mosque" is no house: whose place or body it is, does not say what an unknown noun is.
-    is_of_unknown_noun = head_noun is not None and head_noun not in STOP_WORDS | DETERMINERS
+    is_of_unknown_noun = head_noun is not None and head_noun not in _WORDS_OF_NO_NOUN
     return None if is_of_unknown_noun and kind in PLACED_TYPES else kind
 
 
@@ -325,12 +330,24 @@ def _is_in_prepositional_phrase(sentence: Sentence, span: Span) -> bool:
     """
     lower_words = sentence.lower
     index = span.first - 1
-    if word_at(lower_words, index) == "and":
-        index -= 1
-        while index >= 0 and sentence.words[index][0].isupper():
+    if word_at(lower_words, index) in ("and", "or"):
+        while index >= 0 and (lower_words[index] in ("and", "or", ",") or sentence.words[index][0].isupper()):
             index -= 1
-    index -= word_at(lower_words, index) in DETERMINERS
-    return word_at(lower_words, index) in _PREPOSITIONS_WITHOUT_CLAUSE
+    index -= word_at(lower_words, index) in _WORDS_BEFORE_NAMES
+    if word_at(lower_words, index) in _PREPOSITIONS_WITHOUT_CLAUSE:
+        return True
+    # "the head of software maker Acme"; after other prepositions it may be over: "in the spring Acme".
+    last_index = index - _MAX_DESCRIBING_WORDS
+    while index > last_index and _may_describe_next_name(sentence, index):
+        index -= 1
+    index -= word_at(lower_words, index) in _WORDS_BEFORE_NAMES
+    return word_at(lower_words, index) == "of"
+
+
+def _may_describe_next_name(sentence: Sentence, index: int) -> bool:
+    """Return whether a word may be a noun or adjective before a name: "software", "giant"."""
+    word = word_at(sentence.words, index)
+    return word.isalpha() and word.islower() and word not in STOP_WORDS and word not in SUBJECT_VERBS
 
 
 def is_name_in_address(sentence: Sentence, span: Span, next_span: Span, *, continues_address: bool) -> bool:

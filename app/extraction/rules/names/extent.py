@@ -54,6 +54,11 @@ from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 NAME_WITH_LEADING_DIGITS = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
 # Korean given names: two syllables and a hyphen.
 _DAY_HALVES = ("AM", "PM")
+_HOUR_AND_MINUTES = re.compile(r"\d{1,2}(?:\.\d\d)?")
+_ABBREVIATIONS_OF_PARTS = (
+    ABBREVIATIONS_BEFORE_NUMBER - MONTHS_AND_DAYS - {month[:3] for month in MONTHS} - {"no"}
+)
+"""Abbreviations of "volume", "part" and others, with whose number a name ends; no months."""
 _TIME_ZONE = re.compile(r"[A-Z]{1,4}T|UTC")
 _SYLLABLE = re.compile(
     r"(?:kk|tt|pp|ss|jj|ch|sh|[bcdghjklmnprstwy])?(?:yeo|[aeiou]{2}|y[aeou]|w[aeio]|[aeiou])(?:ng|[nklmptbh])?"
@@ -324,12 +329,12 @@ def _is_stop_before_number(sentence: Sentence, index: int) -> bool:
     """Return whether a full stop belongs to an abbreviation and a number follows it, which are a part of the
     name before: "Guardians of the Galaxy Vol. 2". "Province No. 1" and dates are none.
     """
-    abbreviation = sentence.lower[index - 1]
+    number = word_at(sentence.lower, index + 1)
     return (
         sentence.words[index] == "."
-        and abbreviation in ABBREVIATIONS_BEFORE_NUMBER - MONTHS_AND_DAYS - {"no"}
+        and sentence.lower[index - 1] in _ABBREVIATIONS_OF_PARTS
         and sentence.words[index - 1][0].isupper()
-        and word_at(sentence.words, index + 1).isdigit()
+        and (number.isdigit() or is_roman_numeral(number))
     )
 
 
@@ -483,12 +488,12 @@ def _is_part_of_clock_time(sentence: Sentence, index: int) -> bool:
     """
     word = sentence.words[index]
     if word in _DAY_HALVES:
-        return word_at(sentence.words, index - 1).isdigit()
+        return _HOUR_AND_MINUTES.fullmatch(word_at(sentence.words, index - 1)) is not None
     if _TIME_ZONE.fullmatch(word) is None:
         return False
     last_index = index - 1 - (word_at(sentence.words, index - 1) == ".")
     if word_at(sentence.lower, last_index).replace(".", "").upper() in _DAY_HALVES:
-        return word_at(sentence.words, last_index - 1).isdigit()
+        return _HOUR_AND_MINUTES.fullmatch(word_at(sentence.words, last_index - 1)) is not None
     return word_at(sentence.words, index - 2) == ":" and sentence.words[index - 1].isdigit()
 
 

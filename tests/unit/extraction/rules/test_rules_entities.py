@@ -506,7 +506,17 @@ def test_the_label_of_a_field_is_no_name(labels: tuple[str, ...], ending: str) -
 
 
 @pytest.mark.parametrize(
-    "clock_time", ["11:00 PM", "9:30 AM", "10 PM EST", "8:30 p.m. ET", "7:15 CET", "11 AM UTC"]
+    "clock_time",
+    [
+        "11:00 PM",
+        "9:30 AM",
+        "10 PM EST",
+        "8:30 p.m. ET",
+        "7:15 CET",
+        "11 AM UTC",
+        "11.30 PM",
+        "9.15 a.m. GMT",
+    ],
 )
 @pytest.mark.parametrize("name", ["Otto Renn", "Acme Harbour Ltd.", "NATO"])
 def test_a_clock_time_is_no_part_of_a_name(clock_time: str, name: str) -> None:
@@ -541,10 +551,23 @@ def test_a_nationality_of_a_person_belongs_to_no_name(text: str, name: str) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["Guardians of the Harbor Vol. 2", "Harbor Tales Pt. 3", "Acme Report Ch. 7", "Zeta Guide Ed. 4"]
+    "name",
+    [
+        "Guardians of the Harbor Vol. 2",
+        "Harbor Tales Pt. 3",
+        "Acme Report Ch. 7",
+        "Zeta Guide Ed. 4",
+        "Harbor Tales Vol. II",
+        "Zeta Guide Pt. IX",
+    ],
 )
 def test_the_number_of_a_volume_belongs_to_its_name(name: str) -> None:
     assert name in names(f"In May she finished {name} at last.")
+
+
+@pytest.mark.parametrize("date", ["Jan. 5", "Mar. 12", "Sep. 30", "Sept. 3", "Dec. 24", "Oct. 1"])
+def test_a_date_is_no_part_of_the_name_before_it(date: str) -> None:
+    assert not any(name.endswith(date) for name in names(f"In the end it moved to Montserrat {date} again."))
 
 
 @pytest.mark.parametrize("year", ["1939", "2019", "1066", "1801"])

@@ -86,7 +86,19 @@ def test_a_number_with_a_sign_of_a_unit_is_no_part_of_a_name(quantity: str) -> N
 
 
 @pytest.mark.parametrize(
-    "head", ["The CEO of", "A friend of", "The talks between Vega and", "The trial of", "A deal with"]
+    "head",
+    [
+        "The CEO of",
+        "A friend of",
+        "The talks between Vega and",
+        "The trial of",
+        "Talks of Vega or",
+        "The head of software maker",
+        "The CEO of the giant",
+        "The founder of both Vega and",
+        "A deal between Vega, Otto Renn and",
+        "A deal with",
+    ],
 )
 @pytest.mark.parametrize(
     ("clause", "kind"),
