@@ -98,9 +98,10 @@ _SENTENCE_OPENERS = split_into_word_set(
     "under until we what when where whether which while who whose why with within without yet you your"
 )
 _MAX_ABBREVIATION_LENGTH = 24
-_MAX_UNLISTED_ABBREVIATION_LENGTH = 5
-_CAPITALISED_WORD = re.compile(r"(?<!\w)([^\W\d_a-z][^\W\d_]{1,4})(?!\w)(.?)", re.DOTALL)
-_WORD_BEFORE_INNER_STOP = re.compile(r"(?<!\w)([^\W\d_a-z][^\W\d_]{1,4})\.(?:[,;:)]|[^\S\n]+[a-z])")
+MAX_UNLISTED_ABBREVIATION_LENGTH = 5
+_SHORT_CAPITALISED_WORD = rf"(?<!\w)([^\W\d_a-z][^\W\d_]{{1,{MAX_UNLISTED_ABBREVIATION_LENGTH - 1}}})"
+_SHORT_WORD_AND_NEXT_CHARACTER = re.compile(rf"{_SHORT_CAPITALISED_WORD}(?!\w)(.?)", re.DOTALL)
+_WORD_BEFORE_INNER_STOP = re.compile(rf"{_SHORT_CAPITALISED_WORD}\.(?:[,;:)]|[^\S\n]+[a-z])")
 _OF_AFTER_STOP = re.compile(r"\.[^\S\n]+of\b")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]|[^\u0000-\u036f]")
 """A vowel, or a letter of another alphabet than the Latin one, in decomposed text."""
@@ -417,11 +418,11 @@ def _may_be_unlisted_abbreviation(
     stop alone and within a sentence, counted over a collection.
     """
     return (
-        len(word) <= _MAX_UNLISTED_ABBREVIATION_LENGTH
+        len(word) <= MAX_UNLISTED_ABBREVIATION_LENGTH
         and word.isalpha()
         and word[0].isupper()
         and word[1:].islower()
-        and word not in _list_words_without_stop(text)
+        and word not in _list_short_words_without_stop(text)
         and (
             _VOWEL.search(unicodedata.normalize("NFD", word)) is None
             or word in _list_words_before_inner_stop(text)
@@ -434,8 +435,8 @@ def _may_be_unlisted_abbreviation(
 
 
 @lru_cache(maxsize=2)
-def _list_words_without_stop(text: str) -> frozenset[str]:
-    return frozenset(match[1] for match in _CAPITALISED_WORD.finditer(text) if match[2] != ".")
+def _list_short_words_without_stop(text: str) -> frozenset[str]:
+    return frozenset(match[1] for match in _SHORT_WORD_AND_NEXT_CHARACTER.finditer(text) if match[2] != ".")
 
 
 @lru_cache(maxsize=2)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from app.documents.sentences import ABBREVIATIONS_BEFORE_NUMBER
+from app.documents.sentences import ABBREVIATIONS_BEFORE_NUMBER, MAX_UNLISTED_ABBREVIATION_LENGTH
 
 # Possessive quantifiers keep matching linear on a megabyte without a space.
 # "Offered onCBC Gem", "directed byPeyton Reed", "20 Apr 1939Italian": pages lose the space before a link.
@@ -19,7 +19,7 @@ _WORD_WITH_STOP = (
 # A stop within a sentence, after a short word with a capital, belongs to the word: "Cdr. Layton", "Bldg. 7".
 _UNLISTED_ABBREVIATION = (
     rf"(?!(?i:{'|'.join(sorted(ABBREVIATIONS_BEFORE_NUMBER))})\.)"
-    r"[A-Z][a-z]{1,4}\.(?=[^\S\n]+(?:[A-Z\d]|of\b))"
+    rf"[A-Z][a-z]{{1,{MAX_UNLISTED_ABBREVIATION_LENGTH - 1}}}\.(?=[^\S\n]+(?:[A-Z\d]|of\b))"
 )
 _WORD_OR_MARK = r"[^\W_]\w*+(?>(?:(?:[.'’&+#/@-]|\$(?=[^\W\d]))\w++)*)[+#]*+|['’]s\b|[^\w\s]"
 _TOKEN = re.compile("|".join((_WORD_WITH_LOST_SPACE, _WORD_WITH_STOP, _WORD_OR_MARK)))
