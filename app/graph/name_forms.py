@@ -92,7 +92,7 @@ def _attaches_to_previous(character: str) -> bool:
     return character in _VOWELS_JOINED_TO_PREVIOUS or unicodedata.category(character).startswith("M")
 
 
-def _classify_script_of_word_before(text: str, position: int) -> str:
+def _find_script_of_word_ending_at(text: str, position: int) -> str:
     """Return the script of the word that ends at the position; a mark shared by scripts has that of its
     letter.
     """
@@ -110,7 +110,7 @@ def is_word_boundary(text: str, position: int) -> bool:
     previous_char, next_char = text[position - 1], text[position]
     if previous_char.isascii() and next_char.isascii():
         return not (previous_char.isalnum() and next_char.isalnum())
-    script_before = _classify_script_of_word_before(text, position)
+    script_before = _find_script_of_word_ending_at(text, position)
     if not script_before:
         return True
     if _attaches_to_previous(next_char) or previous_char in _SIGNS_JOINING_NEXT:
@@ -261,7 +261,7 @@ def list_possible_base_forms(word: str, language: str | None) -> frozenset[str]:
     """
     if len(word) < MIN_WORD_LENGTH:
         return frozenset()
-    script = _classify_script_of_word_before(word, len(word))
+    script = _find_script_of_word_ending_at(word, len(word))
     forms = set()
     for prefix, article in _load_grammar().contractions.get(script, {}).items():
         if word.startswith(prefix) and len(word) - len(prefix) >= MIN_WORD_LENGTH - 1:

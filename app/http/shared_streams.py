@@ -243,7 +243,7 @@ class _Rounds:
                     [watch for watch in self._watches if watch.end_reason is None and watch.caller]
                 )
                 keys_due_at = time.monotonic() + LIVE_SECONDS
-            await self._read_due_spaces_and_notify_watchers()
+            await self._deliver_due_job_snapshots()
             due_times = [keys_due_at, *self._due_at_by_space.values()]
             with anyio.move_on_after(max(min(due_times) - time.monotonic(), 0.01)):
                 await self._joined.wait()
@@ -274,7 +274,7 @@ class _Rounds:
         with self._database.open_platform() as platform:
             return api_keys.find_valid_callers_by_public_id(platform, set(actors))
 
-    async def _read_due_spaces_and_notify_watchers(self) -> None:
+    async def _deliver_due_job_snapshots(self) -> None:
         watches_by_space: dict[SpaceKey, list[Watch]] = {}
         for watch in self._watches:
             if watch.watches_jobs:
@@ -287,13 +287,13 @@ class _Rounds:
             (key for key in watches_by_space if self._due_at_by_space[key] <= time.monotonic()),
             key=self._due_at_by_space.__getitem__,
         ):
-            if not await self._read_space_and_notify_watchers(key, watches_by_space[key]):
+            if not await self._try_to_deliver_job_snapshot(key, watches_by_space[key]):
                 # The others are read first next time; a database that does not respond is not asked for each
                 # of them.
                 break
 
-    async def _read_space_and_notify_watchers(self, key: SpaceKey, watches: Sequence[Watch]) -> bool:
-        """Read one space for all its watchers; return whether the database responded."""
+    async def _try_to_deliver_job_snapshot(self, key: SpaceKey, watches: Sequence[Watch]) -> bool:
+        """Read the jobs of one space for all its watches; return False if the database did not respond."""
         job_ids = {watch.job_id for watch in watches if watch.job_id is not None}
         needs_job_list = any(watch.needs_job_list for watch in watches)
         seconds_to_next_read = QUIET_SECONDS

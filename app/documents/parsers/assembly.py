@@ -128,7 +128,7 @@ class Assembly:
         while self._headings and self._headings[-1].level >= level:
             self._headings.pop()
         self._headings.append(_Heading(level, heading_line))
-        self._set_place_of_block("paragraph")
+        self._name_place_of_next_block("paragraph")
         self.first_heading = self.first_heading or heading_line
         self._section_start = self._append_text(heading_line, separator="\n\n")
         self._is_in_list = False
@@ -149,7 +149,7 @@ class Assembly:
         text = cleaned_text.strip("\n").rstrip()
         if is_blank(text):
             return
-        self._set_place_of_block(noun)
+        self._name_place_of_next_block(noun)
         separator = "\n" if list_item and self._is_in_list else "\n\n"
         start = self._append_text(text, separator=separator)
         self._add_places(places, start, cleaned_text, text)
@@ -211,7 +211,8 @@ class Assembly:
             left_out=tuple(self._left_out),
         )
 
-    def _set_place_of_block(self, noun: str) -> None:
+    def _name_place_of_next_block(self, noun: str) -> None:
+        """Set the place that citations of the next block name: "page 2, section Results" or "table 3"."""
         if not self._sections_are_places or self._aside_name is not None:
             return
         self._block_counts[noun] += not self._headings

@@ -164,7 +164,8 @@ class DocumentEntities:
             for alias in find_aliases(sentence, spans):
                 self._record_alias(entities[alias.name_index], entities[alias.other_name_index], alias)
             record_name_uses(sentence, spans, entities, self.previous_entities)
-            self._record_renaming_of_previous_entity(sentence, spans, entities)
+            self._link_new_name_to_previous_entity(sentence, spans, entities)
+            self._store_previous_entities(entities)
             for left_index, right_index in find_pairs_of_different_things(sentence, spans):
                 left_entity, right_entity = entities[left_index], entities[right_index]
                 if left_entity is not None and right_entity is not None:
@@ -235,7 +236,7 @@ class DocumentEntities:
         if alias.is_ordered:
             self.ordered_aliases.add((name.key, other_name.key))
 
-    def _record_renaming_of_previous_entity(
+    def _link_new_name_to_previous_entity(
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
     ) -> None:
         """Link the name in "It was renamed Zenith in 2021." to the only entity of the previous sentence."""
@@ -255,6 +256,9 @@ class DocumentEntities:
             if len(candidates) == 1 and name is not None:
                 current_and_former = (candidates[0], name) if rename.is_former else (name, candidates[0])
                 self._record_alias(*current_and_former, Alias(0, 0, is_ordered=True))
+
+    def _store_previous_entities(self, entities: Sequence[NamedEntity | None]) -> None:
+        """Keep the entities of a sentence for the next one; a sentence without names changes nothing."""
         if entities:
             self.previous_entities = list(
                 {entity.key: entity for entity in entities if entity is not None}.values()

@@ -111,7 +111,7 @@ def write_edges_and_count_new(
         return {"edges": 0}
     rows = _build_edge_rows(space, edges, model=model, separates_homonyms=separates_homonyms)
     inserted_count = _insert_or_restore_edges(space, rows).new_count
-    return {"edges": inserted_count, **_end_contradicted_claims(space, rows)}
+    return {"edges": inserted_count, **_end_claims_contradicted_by_edges(space, rows)}
 
 
 def replace_edges_of_chunks_and_count_changes(
@@ -136,7 +136,11 @@ def replace_edges_of_chunks_and_count_changes(
     _repoint_edges_to_named_nodes(space, rows)
     inserted_count, keys = _insert_or_restore_edges(space, rows)
     _end_edges_by_earlier_decisions(space, keys)
-    counts = {"edges": inserted_count, "restated": restated_count, **_end_contradicted_claims(space, rows)}
+    counts = {
+        "edges": inserted_count,
+        "restated": restated_count,
+        **_end_claims_contradicted_by_edges(space, rows),
+    }
     unstated_edge_ids = repository.detach_chunks_from_unstated_edges(space, chunk_ids, keys)
     if unstated_edge_ids:
         repository.delete_vectors_and_recalls_of_edges(space, unstated_edge_ids)
@@ -239,7 +243,7 @@ def _end_edges_by_earlier_decisions(space: SpaceSession, keys: Sequence[UUID]) -
         evidence_changes.end_edges_by_decision(space, edge_ids, decision)
 
 
-def _end_contradicted_claims(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) -> CountByName:
+def _end_claims_contradicted_by_edges(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) -> CountByName:
     """End the claims that these rows contradict; return the count as `superseded`, or {} if none ended."""
     ended_count = superseding.recompute_endings_after_writes_and_count_ended(
         space,

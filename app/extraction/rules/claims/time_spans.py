@@ -117,7 +117,7 @@ def find_span_of_claim(
     left_unit, right_unit = units[index], units[index + 1]
     next_index = index + 2
     # "Left Acme for Zeta in 2020": the date applies to both.
-    while next_index < len(units) and _is_exchange(sentence, units, next_index):
+    while next_index < len(units) and _does_unit_replace_previous_one(sentence, units, next_index):
         right_unit, next_index = units[next_index], next_index + 1
     search_end = units[next_index].first if next_index < len(units) else len(sentence.lower)
     # "…, and until 2023 Acme was in Oslo": an opening date applies to its clause only.
@@ -155,7 +155,8 @@ def _is_opening_date_of_clause(sentence: Sentence, span: Span, unit: Unit) -> bo
     )
 
 
-def _is_exchange(sentence: Sentence, units: Sequence[Unit], index: int) -> bool:
+def _does_unit_replace_previous_one(sentence: Sentence, units: Sequence[Unit], index: int) -> bool:
+    """Return whether the unit replaces the one before it: "Acme for Zeta"."""
     return " ".join(sentence.lower[units[index - 1].last : units[index].first]) in REPLACEMENT_WORDS
 
 
