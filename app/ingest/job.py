@@ -93,7 +93,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job.
     """
     with run.open_space(by_index=True) as space:
-        run.fence(space, stage="reading")
+        run.record_progress(space, stage="reading")
         pending_documents, document_total = ingest_steps.list_pending_documents(space, run.lease.job_id)
         counts = Counter(run.get_counts_of_earlier_attempts(space))
         unreadable_chunk_ids = run.list_unreadable_chunk_ids(space) if counts else ()
@@ -133,7 +133,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         for batch in read_batches:
             ingest.write_batch_and_mark_ready(batch)
     with run.open_space(by_index=True) as space:
-        run.fence(space)
+        run.check_lease(space)
         ingest_steps.recount_words_after_growth(space, counts["chunks"])
         space.mark_change(Change.GRAPH)
         space.mark_change(Change.GROWTH)
@@ -153,7 +153,7 @@ def begin_and_end_due_claims(run: JobContext) -> None:
     for that moment, and each of these jobs leaves one for the next. Raises LeaseLost.
     """
     with run.open_space(by_index=True) as space:
-        run.fence(space, stage="beginning claims")
+        run.record_progress(space, stage="beginning claims")
         superseding.recompute_due_endings_and_schedule_next(space)
         space.mark_change(Change.GRAPH)
         webhooks.notify_webhooks_of_conflicts(space, run.lease.job_id)
@@ -202,7 +202,7 @@ class _Ingest:
         run = self.run
         run.raise_if_stop_requested()
         with run.open_space(by_index=True) as space:
-            run.fence(space, stage="reading")
+            run.record_progress(space, stage="reading")
             started_documents = self._start_or_quarantine_documents(space, batch)
             quota_usage = quotas.get_quota_usage(space)
         run.checkpoint("entered")
@@ -258,7 +258,7 @@ class _Ingest:
                 self._find_vectors_of_twins_by_chunk_hash(slice_chunks),
             )
             with run.open_space(by_index=True) as space:
-                run.fence(space, stage="chunking", has_progressed=not is_last_slice)
+                run.record_progress(space, stage="chunking", has_progressed=not is_last_slice)
                 if is_last_slice:
                     for document_id, error in failures:
                         self._quarantine_document(space, document_id, error.code, error.message)
@@ -310,7 +310,7 @@ class _Ingest:
             )
             self._write_embed_and_tag_part(documents, extractions)
             with self.run.open_space(by_index=True) as space:
-                self.run.fence(space, stage="finishing")
+                self.run.record_progress(space, stage="finishing")
                 owned_documents = self._lock_owned_documents(space, documents)
                 self._mark_part_as_read_or_quarantine(space, owned_documents, extractions)
                 self._mark_batch_as_ready_and_delete_unused_nodes(
@@ -339,7 +339,7 @@ class _Ingest:
                     chunk.is_wanted for document in document_part for chunk in document.chunks
                 )
                 with self.run.open_space(by_index=True) as space:
-                    self.run.fence(space, stage="finishing")
+                    self.run.record_progress(space, stage="finishing")
                     self._mark_part_as_read_or_quarantine(
                         space, self._lock_owned_documents(space, document_part), extractions
                     )
@@ -366,7 +366,7 @@ class _Ingest:
                         )
                 self.run.checkpoint("part")
             with self.run.open_space(by_index=True) as space:
-                self.run.fence(space, stage="finishing")
+                self.run.record_progress(space, stage="finishing")
                 owned_documents = self._lock_owned_documents(
                     space, drop_refused_documents(batch.documents, (), refused_ids)[0]
                 )
@@ -447,14 +447,14 @@ class _Ingest:
         for candidates in split_candidates_by_chunks(extraction.candidates):
             self.run.run_waiting_job_of_other_tenant()
             with self.run.open_space(by_index=True) as space:
-                self.run.fence(space, stage="writing nodes")
+                self.run.record_progress(space, stage="writing nodes")
                 spaces.lock_graph_and_increment_revision(space)
                 self.counts.update(
                     graph_writer.write_resolved_nodes_and_count_changes(
                         space, candidates, separates_homonyms=separates_homonyms
                     )
                 )
-                self.run.fence(space, counts=self.counts)
+                self.run.record_progress(space, counts=self.counts)
             self.run.checkpoint("nodes")
 
     def _judge_near_duplicates(self, extraction: ExtractedDocuments) -> None:
@@ -476,7 +476,7 @@ class _Ingest:
         for slice_start in range(0, len(extraction.edges), SLICE_EDGES):
             self.run.run_waiting_job_of_other_tenant()
             with self.run.open_space(by_index=True) as space:
-                self.run.fence(space, stage="writing edges")
+                self.run.record_progress(space, stage="writing edges")
                 spaces.lock_graph_and_increment_revision(space)
                 edge_counts = edge_writer.write_edges_and_count_new(
                     space,
@@ -485,7 +485,7 @@ class _Ingest:
                     separates_homonyms=extraction.extractor.separates_homonyms,
                 )
                 self.counts.update(edge_counts)
-                self.run.fence(space, counts=self.counts)
+                self.run.record_progress(space, counts=self.counts)
             self.run.checkpoint("edges")
 
     def _lock_owned_documents(
@@ -610,4 +610,6 @@ class _Ingest:
     def _record_progress(self, space: SpaceSession, documents_done: float) -> None:
         """Store the job's progress: the finished batches, and `documents_done` documents of this one."""
         done_percent = 100 * (self.counts["taken"] + documents_done) / max(self.document_total, 1)
-        self.run.fence(space, progress=min(99.0, done_percent), counts=self.counts, has_progressed=True)
+        self.run.record_progress(
+            space, progress=min(99.0, done_percent), counts=self.counts, has_progressed=True
+        )

@@ -50,7 +50,7 @@ class LeaseState(Enum):
 
 def lock_lease_and_get_state(space: SpaceSession, lease: Lease) -> LeaseState:
     """Return the state of the lease; one that is not lost cannot end before the transaction does."""
-    rows = space.run("jobs.fence", {"job": lease.job_id, "fence": lease.fence})
+    rows = space.run("jobs.lock_valid_lease", {"job": lease.job_id, "fence": lease.fence})
     if not rows:
         return LeaseState.LOST
     return LeaseState.CANCEL_REQUESTED if rows[0][0] else LeaseState.VALID

@@ -63,7 +63,7 @@ class Signals:
 
 
 class JobContext:
-    """A leased job while a worker runs it: every step's transaction begins with `fence`.
+    """A leased job while a worker runs it: every step's transaction begins with `check_lease`.
 
     Steps are dated by `now`, the database's clock unless a test passes another.
     """
@@ -110,9 +110,9 @@ class JobContext:
 
     @contextmanager
     def open_fenced_step(self, *, stage: str | None = None, by_index: bool = False) -> Iterator[SpaceSession]:
-        """Open the job's space for the transaction of one step, and fence the lease."""
+        """Open the job's space for the transaction of one step, check the lease, and record the stage."""
         with self.open_space(by_index=by_index) as space:
-            self.fence(space, stage=stage)
+            self.record_progress(space, stage=stage)
             yield space
 
     def raise_if_stop_requested(self) -> None:
@@ -133,7 +133,24 @@ class JobContext:
         if threading.get_ident() == self._thread_id:
             self._run_other_job()
 
-    def fence(
+    def check_lease(self, space: SpaceSession) -> None:
+        """Check in this transaction that the lease is valid, and lock it until the transaction ends.
+
+        Until then nobody can take the job over, while heartbeats continue (docs/decisions/0028). Raises
+        LeaseLost or CancelRequested, and at the start of a step StopRequested.
+        """
+        if _NOTE_KEY in space.orm.info:
+            return
+        self.stop_if_others_wait()
+        lease_state = claim_repository.lock_lease_and_get_state(space, self.lease)
+        if lease_state is claim_repository.LeaseState.LOST:
+            raise LeaseLost
+        if lease_state is claim_repository.LeaseState.CANCEL_REQUESTED:
+            raise CancelRequested
+        space.orm.info[_NOTE_KEY] = _StepNote()
+        repository.run_as_last_action_before_commit(space, lambda: self._write_noted_step(space))
+
+    def record_progress(
         self,
         space: SpaceSession,
         *,
@@ -142,23 +159,13 @@ class JobContext:
         counts: Mapping[str, int] | None = None,
         has_progressed: bool = False,
     ) -> None:
-        """Check in this transaction that the lease is valid, and record the job's progress.
+        """Check the lease, and record the job's progress just before this transaction commits.
 
-        Until the transaction ends nobody can take the job over, while heartbeats continue
-        (docs/decisions/0028). `has_progressed` means that something was finished: earlier crashes no longer
-        count, and the next step may yield to other jobs. Raises LeaseLost or CancelRequested, and at the
-        start of a step StopRequested.
+        `has_progressed` means that something was finished: earlier crashes no longer count, and the next step
+        may yield to other jobs. Raises what `check_lease` raises.
         """
-        note = space.orm.info.get(_NOTE_KEY)
-        if note is None:
-            self.stop_if_others_wait()
-            lease_state = claim_repository.lock_lease_and_get_state(space, self.lease)
-            if lease_state is claim_repository.LeaseState.LOST:
-                raise LeaseLost
-            if lease_state is claim_repository.LeaseState.CANCEL_REQUESTED:
-                raise CancelRequested
-            note = space.orm.info[_NOTE_KEY] = _StepNote()
-            repository.run_as_last_action_before_commit(space, lambda: self._write_noted_step(space))
+        self.check_lease(space)
+        note: _StepNote = space.orm.info[_NOTE_KEY]
         note.stage = stage or note.stage
         note.progress = note.progress if progress is None else progress
         note.counts.update(counts or {})

@@ -241,7 +241,7 @@ class TestJobs:
 
         def slow(run: JobContext) -> None:
             with run.open_space() as space:
-                run.fence(space, stage="halfway", progress=50)
+                run.record_progress(space, stage="halfway", progress=50)
             reached.set()
             assert go_on.wait(20)
             with run.open_space() as space:

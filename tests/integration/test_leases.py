@@ -53,7 +53,7 @@ class TestWhileAStepRuns:
         lease = must_claim(database, lease=5)
         run = context(database, lease, seconds=5)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            run.fence(space, stage="writing", counts={"nodes": 1})
+            run.record_progress(space, stage="writing", counts={"nodes": 1})
             time.sleep(1.0)
             begin = time.monotonic()
             beat(database, lease, 60)
@@ -69,7 +69,7 @@ class TestWhileAStepRuns:
         add_jobs(database, home, 1)
         lease = must_claim(database, lease=1)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            context(database, lease, seconds=30).fence(space, stage="writing")
+            context(database, lease, seconds=30).record_progress(space, stage="writing")
             time.sleep(1.5)
         assert lease_left(database, lease) > 29
 
@@ -79,7 +79,7 @@ class TestWhileAStepRuns:
         (job_id,) = add_jobs(database, home, 1)
         lease = must_claim(database, lease=-1)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            context(database, lease, seconds=-1).fence(space)
+            context(database, lease, seconds=-1).check_lease(space)
             assert sweep(database) == []
         assert sweep(database) == [job_id]
 
@@ -89,11 +89,11 @@ class TestWhileAStepRuns:
         (job_id,) = add_jobs(database, home, 1)
         run = context(database, must_claim(database, lease=-1), seconds=30)
         with pytest.raises(ZeroDivisionError), database.open_space(home.tenant_id, home.space_id) as space:
-            run.fence(space, stage="writing", counts={"nodes": 7}, has_progressed=True)
+            run.record_progress(space, stage="writing", counts={"nodes": 7}, has_progressed=True)
             raise ZeroDivisionError
         assert sweep(database) == [job_id]
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(LeaseLost):
-            run.fence(space)
+            run.check_lease(space)
         job = read(database, home, job_id)
         assert (job.stage, job.counts, job.crash_count) == ("waiting", {}, 1)
 
@@ -101,7 +101,7 @@ class TestWhileAStepRuns:
         (job_id,) = add_jobs(database, home, 1)
         run = context(database, must_claim(database), seconds=30)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            run.fence(space)
+            run.check_lease(space)
             begin = time.monotonic()
             with database.open_space(home.tenant_id, home.space_id) as other:
                 queue.cancel_job(other, job_id)
@@ -110,7 +110,7 @@ class TestWhileAStepRuns:
                 )
             assert time.monotonic() - begin < 1.0
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(CancelRequested):
-            run.fence(space)
+            run.check_lease(space)
         assert read(database, home, job_id).prompt_tokens == 3
 
     def test_fencing_off_a_space_waits_for_the_step_that_is_being_written(
@@ -128,7 +128,7 @@ class TestWhileAStepRuns:
 
         thread = threading.Thread(target=cancel_all)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            run.fence(space, counts={"nodes": 1})
+            run.record_progress(space, counts={"nodes": 1})
             thread.start()
             time.sleep(0.5)
             assert done == []
@@ -136,7 +136,7 @@ class TestWhileAStepRuns:
         assert done
         assert read(database, home, job_id).state == "cancelled"
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(LeaseLost):
-            run.fence(space)
+            run.check_lease(space)
 
     @pytest.mark.soak
     def test_heartbeats_sweeps_and_steps_of_many_threads_never_block_each_other_for_long(
@@ -152,7 +152,7 @@ class TestWhileAStepRuns:
             count = 0
             while time.monotonic() < end:
                 with database.open_space(home.tenant_id, home.space_id) as space:
-                    run.fence(space, counts={f"steps{number}": count + 1}, has_progressed=True)
+                    run.record_progress(space, counts={f"steps{number}": count + 1}, has_progressed=True)
                     count += 1
             return count
 
@@ -189,11 +189,11 @@ class TestYielding:
         run = context(database, must_claim(database), seconds=30, should_yield=others_wait)
         for progressed in (False, True):
             with database.open_space(home.tenant_id, home.space_id) as space:
-                run.fence(space, stage="one")
-                run.fence(space, has_progressed=progressed)
+                run.record_progress(space, stage="one")
+                run.record_progress(space, has_progressed=progressed)
             assert asked == []
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(StopRequested):
-            run.fence(space)
+            run.check_lease(space)
 
     @pytest.mark.soak
     def test_others_wait_once_a_job_of_another_tenant_was_ready_for_a_second(

@@ -117,11 +117,11 @@ class TestFencing:
             queue.requeue_jobs_with_expired_leases(platform)
         successor = must_claim(database)
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(LeaseLost):
-            zombie.fence(space)
+            zombie.check_lease(space)
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(LeaseLost):
             zombie.finish_done(space, counts={})
         with database.open_space(home.tenant_id, home.space_id) as space:
-            context(database, successor, seconds=LEASE).fence(space)
+            context(database, successor, seconds=LEASE).check_lease(space)
         job = read(database, home, job_id)
         assert (job.state, job.fence, job.crash_count) == ("running", successor.fence, 1)
 
@@ -195,7 +195,7 @@ class TestFencing:
         for _ in range(5):
             held = must_claim(database, lease=-1)
             with database.open_space(home.tenant_id, home.space_id) as space:
-                context(database, held, seconds=-1).fence(space, has_progressed=True)
+                context(database, held, seconds=-1).record_progress(space, has_progressed=True)
             with database.open_platform() as platform:
                 queue.requeue_jobs_with_expired_leases(platform)
         assert read(database, home, job_id).state == "queued"
@@ -247,7 +247,7 @@ class TestCancelAndRetry:
         with database.open_space(home.tenant_id, home.space_id) as space:
             queue.cancel_job(space, job_id)
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(CancelRequested):
-            run.fence(space)
+            run.check_lease(space)
 
     def test_only_an_ended_job_can_be_tried_again(self, database: Database, home: Home) -> None:
         (job_id,) = add_jobs(database, home, 1)
@@ -328,7 +328,7 @@ def test_a_running_job_says_how_long_it_will_take(database: Database, home: Home
     assert read(database, home, job_id).seconds_left is None
     held = must_claim(database)
     with database.open_space(home.tenant_id, home.space_id) as space:
-        context(database, held, seconds=LEASE).fence(space, progress=25.0)
+        context(database, held, seconds=LEASE).record_progress(space, progress=25.0)
     execute(database, "UPDATE job SET started_at = now() - interval '10 seconds'")
     job = read(database, home, job_id)
     assert job.elapsed_seconds == pytest.approx(10, abs=2)

@@ -32,7 +32,7 @@ def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
     """
     job_id = run.lease.job_id
     with run.open_space() as space:
-        run.fence(space, stage="asking")
+        run.record_progress(space, stage="asking")
         changes = service.resolve_effective_values_of_changes(space, run.lease.arguments["settings"])
         questions = repository.list_questions(space)
         asked_question_ids = {outcome.question_id for outcome in repository.list_outcomes(space, job_id)}
@@ -43,12 +43,14 @@ def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
     ):
         done_count += 1
         with run.open_space() as space:
-            run.fence(space, progress=min(99.0, 100 * done_count / len(questions)), has_progressed=True)
+            run.record_progress(
+                space, progress=min(99.0, 100 * done_count / len(questions)), has_progressed=True
+            )
             repository.store_outcome(space, job_id, outcome)
         run.raise_if_stop_requested()
         run.stop_if_others_wait()
     with run.open_space() as space:
-        run.fence(space, stage="counting")
+        run.record_progress(space, stage="counting")
         if not run.lease.arguments["settings"]:
             service.schedule_next_run_if_configured(space)
         run.finish_done(space, counts=count_outcomes(repository.list_outcomes(space, job_id)))
@@ -67,7 +69,7 @@ def reread_documents(run: JobContext, extractors: Extractors, asker: GoldenAsker
     rereading.stage = "reading again"
     rereading.reread_documents()
     with run.open_space() as space:
-        run.fence(space)
+        run.check_lease(space)
         trials.delete_readings(space, run.lease.job_id)
         run.finish_done(space, counts=rereading.counts)
 
@@ -82,7 +84,7 @@ def _fence_and_build_rereading(
 ) -> Rereading:
     """Return a Rereading with this model, or the space's if it is None, and with these settings changed."""
     with run.open_space() as space:
-        run.fence(space)
+        run.check_lease(space)
         settings_with_changes = trials.build_space_settings_with_changes(space, changes)
         counts = Counter(run.get_counts_of_earlier_attempts(space))
         opening_state = space.opening_state
@@ -116,7 +118,7 @@ def _reread_and_adopt_settings_if_gate_passes(
     """
     lease = run.lease
     with run.open_space() as space:
-        run.fence(space, stage="looking up golden questions")
+        run.record_progress(space, stage="looking up golden questions")
         questions = service.list_questions(space)
         baseline_outcomes = repository.list_outcomes(space, baseline_id)
         asked_question_ids = {
@@ -132,12 +134,12 @@ def _reread_and_adopt_settings_if_gate_passes(
         lease.tenant_id, lease.space_id, remaining_questions, {}
     ):
         with run.open_space() as space:
-            run.fence(space, stage="asking golden questions", has_progressed=True)
+            run.record_progress(space, stage="asking golden questions", has_progressed=True)
             repository.store_outcome(space, lease.job_id, outcome)
         run.raise_if_stop_requested()
         run.stop_if_others_wait()
     with run.open_space() as space:
-        run.fence(space)
+        run.check_lease(space)
         worse_question_ids = set(
             compare_runs(baseline_outcomes, repository.list_outcomes(space, lease.job_id)).worse_question_ids
         )

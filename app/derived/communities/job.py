@@ -55,7 +55,7 @@ def detect_communities_and_write_reports(
     """
     counts = {"runs": 0, "reports": 0}
     with run.open_space() as space:
-        run.fence(space, stage="reading the graph")
+        run.record_progress(space, stage="reading the graph")
         detection_options = get_detection_options_of_space(space)
         latest_run = report_repository.find_latest_run(space)
         is_current = _is_up_to_date(
@@ -70,7 +70,7 @@ def detect_communities_and_write_reports(
             counts |= plan.events.count_by_event()
     _rewrite_stale_reports(run, reporters, counts)
     with run.open_space() as space:
-        run.fence(space)
+        run.check_lease(space)
         run.finish_done(space, counts=counts)
 
 
@@ -99,7 +99,7 @@ def _detect_communities_in_whole_graph_and_store(
 ) -> Plan | None:
     """Make a whole run and return its writes; None if another run, of a newer graph, was first."""
     with run.open_space() as space:
-        run.fence(space)
+        run.check_lease(space)
     # Nothing is written here: in one snapshot that could fail because of what others write.
     with run.open_space(by_index=True, snapshot=True) as space:
         read_graph = repository.read_graph(space)
@@ -116,10 +116,10 @@ def _write_plan_in_fenced_step(
     run: JobContext, write_plan: Callable[[SpaceSession], Plan | None]
 ) -> Plan | None:
     with run.open_space(by_index=True) as space:
-        run.fence(space, stage="writing communities", progress=50.0)
+        run.record_progress(space, stage="writing communities", progress=50.0)
         plan = write_plan(space)
         run.checkpoint("writing")
-        run.fence(space, has_progressed=True)
+        run.record_progress(space, has_progressed=True)
     run.checkpoint("written")
     return plan
 
@@ -188,7 +188,7 @@ def _is_up_to_date(
 
 def _rewrite_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str, int]) -> None:
     with run.open_space() as space:
-        run.fence(space, stage="reporting")
+        run.record_progress(space, stage="reporting")
         stale_ids = report_repository.list_ids_of_communities_with_stale_reports(space)
     if not stale_ids:
         return
@@ -196,7 +196,7 @@ def _rewrite_stale_reports(run: JobContext, reporters: Reporters, counts: dict[s
     for begin in range(0, len(stale_ids), REPORTS_AT_ONCE):
         run.raise_if_stop_requested()
         with run.open_space() as space:
-            run.fence(space)
+            run.check_lease(space)
             materials = report_repository.get_report_materials(
                 space,
                 stale_ids[begin : begin + REPORTS_AT_ONCE],
@@ -211,5 +211,5 @@ def _rewrite_stale_reports(run: JobContext, reporters: Reporters, counts: dict[s
                 report_repository.store_reports(space, list(zip(materials, reports, strict=True)))
                 counts["reports"] += len(reports)
             done_percent = 50.0 + 49.0 * min(1.0, (begin + REPORTS_AT_ONCE) / len(stale_ids))
-            run.fence(space, progress=done_percent, counts=counts, has_progressed=True)
+            run.record_progress(space, progress=done_percent, counts=counts, has_progressed=True)
         run.checkpoint("reported")

@@ -71,7 +71,7 @@ def change_embedding_model(run: JobContext, embedders: Embedders) -> None:
         int(arguments["vector_set"]),
     )
     with run.open_space() as space:
-        run.fence(space, stage="embedding")
+        run.record_progress(space, stage="embedding")
         sizes = repository.measure_sizes_to_embed(space)
         counts = Counter(run.get_counts_of_earlier_attempts(space))
         current_set = space.opening_state.vector_set
@@ -90,7 +90,7 @@ def change_embedding_model(run: JobContext, embedders: Embedders) -> None:
     if current_set < into_set:
         change.switch_space_to_model_once_embedded(model)
     with run.open_space() as space:
-        run.fence(space)
+        run.check_lease(space)
         queue.enqueue_or_run_earlier(space, ClearVectors(), delay=DELETION_DELAY_SECONDS)
         summaries.schedule_refresh_after_vector_change(space)
         run.finish_done(space, counts=counts)
@@ -107,7 +107,7 @@ def delete_unused_vector_sets(run: JobContext) -> None:
         while True:
             run.raise_if_stop_requested()
             with run.open_space() as space:
-                run.fence(space, stage=f"clearing {kind}s")
+                run.record_progress(space, stage=f"clearing {kind}s")
                 # Read and locked for each batch: a retried change keeps the rest of its set.
                 deleted_vectors = repository.delete_vectors_batch(
                     space, kind, after=last_key, kept_sets=lock_and_list_vector_sets_to_keep(space)
@@ -116,10 +116,10 @@ def delete_unused_vector_sets(run: JobContext) -> None:
                     break
                 last_key = deleted_vectors.last_key
                 counts["vectors"] += deleted_vectors.deleted_count
-                run.fence(space, counts=counts, has_progressed=True)
+                run.record_progress(space, counts=counts, has_progressed=True)
             run.checkpoint("cleared")
     with run.open_space() as space:
-        run.fence(space)
+        run.check_lease(space)
         run.finish_done(space, counts=counts)
 
 
@@ -148,7 +148,7 @@ class _Change:
             while True:
                 self.run.raise_if_stop_requested()
                 with self.run.open_space() as space:
-                    self.run.fence(space, stage=f"embedding {kind}s")
+                    self.run.record_progress(space, stage=f"embedding {kind}s")
                     row_batch = repository.list_next_rows_to_embed(
                         space, kind, after=last_id, vector_set=self.into_set
                     )
@@ -177,7 +177,7 @@ class _Change:
             if len(self.failed_ids) > MAX_FAILED_SHARE * self.row_count:
                 raise TooFewVectors(len(self.failed_ids), self.row_count)
             with self.run.open_space() as space:
-                self.run.fence(space, stage="changing over")
+                self.run.record_progress(space, stage="changing over")
                 spaces.lock_vectors_and_graph(space)
                 lost_count = repository.count_rows_lost_by_change(
                     space,
@@ -218,7 +218,7 @@ class _Change:
             (row_id, vector) for row_id, text in ids_and_texts if (vector := vector_by_text[text]) is not None
         ]
         with self.run.open_space() as space:
-            self.run.fence(space)
+            self.run.check_lease(space)
             if ids_and_vectors:
                 _VECTOR_WRITERS[kind](space, ids_and_vectors, vector_set=self.into_set)
             for row_id, text in ids_and_texts:
@@ -231,5 +231,5 @@ class _Change:
                         chunk_id=ChunkId(row_id) if kind == "chunk" else None,
                     )
             self.counts.update({f"{kind}s": len(ids_and_vectors), "texts": len(distinct_texts)})
-            self.run.fence(space, progress=progress, counts=self.counts, has_progressed=True)
+            self.run.record_progress(space, progress=progress, counts=self.counts, has_progressed=True)
         self.run.checkpoint("stored")

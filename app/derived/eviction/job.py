@@ -32,7 +32,7 @@ def evict_chunks_by_policy_and_schedule_next(run: JobContext) -> None:
             # lock on this job's row, because a concurrent scheduler may be waiting for the row queued here.
             scheduling.schedule_eviction_within_a_day(space)
     with run.open_space() as space:
-        run.fence(space, stage="choosing")
+        run.record_progress(space, stage="choosing")
         counts = Counter({"evicted": 0, **run.get_counts_of_earlier_attempts(space)})
     while plan := _fence_and_plan_next_batch(run, including_last_evidence, counts):
         count_before = counts["evicted"]
@@ -40,17 +40,19 @@ def evict_chunks_by_policy_and_schedule_next(run: JobContext) -> None:
             run.raise_if_stop_requested()
             batch = [chunk.chunk_id for chunk in plan.listed[begin : begin + BATCH_CHUNKS]]
             with run.open_space(by_index=True) as space:
-                run.fence(space, stage="evicting")
+                run.record_progress(space, stage="evicting")
                 _evict_batch(space, run.lease.job_id, batch, plan, counts)
                 done_percent = 100.0 * (begin + len(batch)) / plan.evictable
-                run.fence(space, progress=min(done_percent, 99.0), counts=counts, has_progressed=True)
+                run.record_progress(
+                    space, progress=min(done_percent, 99.0), counts=counts, has_progressed=True
+                )
                 run.checkpoint("evicting")
             run.checkpoint("evicted")
         if counts["evicted"] == count_before:
             # All selected chunks came into use meanwhile: the next run selects again.
             break
     with run.open_space() as space:
-        run.fence(space)
+        run.check_lease(space)
         run.finish_done(space, counts=counts)
 
 
@@ -60,7 +62,7 @@ def _fence_and_plan_next_batch(
     examine_limit = MAX_SELECTED_CHUNKS
     while True:
         with run.open_space() as space:
-            run.fence(space, stage="choosing")
+            run.record_progress(space, stage="choosing")
             plan = policies.plan_eviction(
                 space,
                 including_last_evidence=including_last_evidence,

@@ -32,13 +32,13 @@ def evaluate_changed_nodes_and_save_summaries(run: JobContext, writers: Writers)
     """
     counts = {"looked": 0, "refreshed": 0, "skipped": 0}
     with run.open_space() as space:
-        run.fence(space, stage="looking at what changed")
+        run.record_progress(space, stage="looking at what changed")
         counts |= run.get_counts_of_earlier_attempts(space)
         gate_settings = scheduling.get_gate_settings_of_space(space)
     while _merge_batch_of_change_notes(run):
         run.raise_if_stop_requested()
     with run.open_space() as space:
-        run.fence(space)
+        run.check_lease(space)
         spaces.lock_graph_and_read_erasure_count(space)
         note_repository.delete_notes_on_nodes_with_few_facts(space)
     writer = writers.create_writer_for_job(run.lease, run.stop_requested)
@@ -46,7 +46,7 @@ def evaluate_changed_nodes_and_save_summaries(run: JobContext, writers: Writers)
     while True:
         run.raise_if_stop_requested()
         with run.open_space() as space:
-            run.fence(space)
+            run.check_lease(space)
             now = run.now(space)
             nodes = repository.list_next_nodes_to_evaluate(space, after=last_node_id, now=now)
             evaluations = _evaluate_gate_of_nodes(space, nodes, gate_settings, now=now)
@@ -58,7 +58,7 @@ def evaluate_changed_nodes_and_save_summaries(run: JobContext, writers: Writers)
         run.checkpoint("written")
         decided_ids = {evaluation.node.id for evaluation in evaluations}
         with run.open_space() as space:
-            run.fence(space)
+            run.check_lease(space)
             if spaces.lock_graph_and_read_erasure_count(space) != erasures:
                 # Words were deleted meanwhile and may be in the new summaries: evaluate again.
                 continue
@@ -75,21 +75,21 @@ def evaluate_changed_nodes_and_save_summaries(run: JobContext, writers: Writers)
             counts["looked"] += len(nodes)
             counts["refreshed"] += sum(evaluation.decision.is_refresh for evaluation in saved_evaluations)
             counts["skipped"] += sum(not evaluation.decision.is_refresh for evaluation in saved_evaluations)
-            run.fence(space, counts=counts, has_progressed=True)
+            run.record_progress(space, counts=counts, has_progressed=True)
         for evaluation in saved_evaluations:
             decision = "refresh" if evaluation.decision.is_refresh else "skip"
             run.database.counters.add(GATE_DECISIONS, decision, evaluation.decision.reason.value)
         run.checkpoint("saved")
         last_node_id = nodes[-1].id
     with run.open_space() as space:
-        run.fence(space)
+        run.check_lease(space)
         scheduling.schedule_deferred_evaluation(space, now=run.now(space))
         run.finish_done(space, counts=counts)
 
 
 def _merge_batch_of_change_notes(run: JobContext) -> bool:
     with run.open_space() as space:
-        run.fence(space)
+        run.check_lease(space)
         spaces.lock_graph_and_read_erasure_count(space)
         return note_repository.merge_batch_of_change_notes_if_any(space)
 

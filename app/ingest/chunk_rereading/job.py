@@ -77,7 +77,7 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
         for document_id, chunk_ids_of_document in sorted(chunk_ids_by_model[model].items()):
             rereading.reread_chunks_of_document(document_id, chunk_ids_of_document)
     with run.open_space(by_index=True) as space:
-        run.fence(space)
+        run.check_lease(space)
         spaces.lock_graph_and_increment_revision(space)
         chunk_removal.delete_all_unused_nodes_and_count(space)
         queue_chunks_to_reread(space, sorted(set(waiting_chunk_ids)), delay=_WAIT_SECONDS)

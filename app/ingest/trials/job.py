@@ -32,7 +32,7 @@ def read_trial_sample_and_count_differences(run: JobContext, extractors: Extract
     """
     arguments = run.lease.arguments
     with run.open_space() as space:
-        run.fence(space, stage="reading")
+        run.record_progress(space, stage="reading")
         trial_settings = build_space_settings_with_changes(space, arguments["settings"])
         sample = repository.sample_chunks(space, run.lease.job_id, int(arguments["chunks"]))
         already_read_ids = repository.list_chunk_ids_read_by_trial(space, run.lease.job_id)
@@ -58,7 +58,7 @@ def read_trial_sample_and_count_differences(run: JobContext, extractors: Extract
             chunk_id for document_id in document_batch for chunk_id in chunks_by_document[document_id]
         }
         with run.open_space() as space:
-            run.fence(space, stage="reading")
+            run.record_progress(space, stage="reading")
             sources = ingest_steps.read_raw_documents(space, document_batch)
             stored_chunks = ingest_steps.list_stored_chunks(space, document_batch)
         run.stop_if_others_wait()
@@ -69,7 +69,7 @@ def read_trial_sample_and_count_differences(run: JobContext, extractors: Extract
         seconds = (time.monotonic() - started_at) / max(len(readings), 1)
         done_count += len(batch_chunk_ids)
         with run.open_space() as space:
-            run.fence(space)
+            run.check_lease(space)
             repository.store_readings(
                 space,
                 run.lease.job_id,
@@ -78,10 +78,12 @@ def read_trial_sample_and_count_differences(run: JobContext, extractors: Extract
                     for chunk_id, reading in readings.items()
                 ],
             )
-            run.fence(space, progress=min(99.0, 100 * done_count / max(len(sample), 1)), has_progressed=True)
+            run.record_progress(
+                space, progress=min(99.0, 100 * done_count / max(len(sample), 1)), has_progressed=True
+            )
         run.checkpoint("tried")
     with run.open_space() as space:
-        run.fence(space, stage="comparing")
+        run.record_progress(space, stage="comparing")
         stored_readings = repository.list_readings(space, run.lease.job_id)
         comparison = compare_readings(space, run.lease.job_id, stored_readings)
         run.finish_done(

@@ -178,7 +178,7 @@ class Rereading:
                     {f"dropped_{reason}": count for reason, count in extraction.drop_counts.items() if count}
                 )
             self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(read_part.unread_reasons))
-        self.run.fence(
+        self.run.record_progress(
             space,
             progress=min(99.0, 100 * self._processed_chunk_count / max(self._total_chunk_count, 1)),
             counts=self.counts,

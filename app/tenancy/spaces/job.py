@@ -39,7 +39,7 @@ def delete_space_in_steps(run: JobContext) -> None:
                             **receipts.sum_row_counts(removed_counts, row_counts),
                             ROWS_OF_ALL_TABLES: removed_counts[ROWS_OF_ALL_TABLES] + deleted_count,
                         }
-                        run.fence(space, counts=removed_counts, has_progressed=True)
+                        run.record_progress(space, counts=removed_counts, has_progressed=True)
                 if deleted_count:
                     has_rows = True
                     run.checkpoint("deleted")
