@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from app.answers.global_search import Report, ReportPoint
 from app.llm.model_calls.asker import Asker
-from app.llm.model_calls.malformed_answers import Fault
+from app.llm.model_calls.malformed_answer_retries import Fault
 from app.llm.prompts import report_points
 
 

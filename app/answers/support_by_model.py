@@ -14,7 +14,7 @@ from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused
 from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.ledger import DatabaseAnswerStore
-from app.llm.model_calls.malformed_answers import Fault
+from app.llm.model_calls.malformed_answer_retries import Fault
 from app.llm.prompts import support as prompt
 
 MAX_SENTENCES = 30

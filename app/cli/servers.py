@@ -12,7 +12,11 @@ from typing import Annotated
 import typer
 
 from app.cli.context import TERMINAL_ORIGIN, Operator, open_citegraph, start_embedded_servers, start_servers
-from app.cli.maintenance import maintain_indexes, maintain_indexes_in_background, open_database_as_owner
+from app.cli.database_maintenance import (
+    maintain_database_in_background,
+    maintain_database_periodically,
+    open_database_as_owner,
+)
 from app.cli.output import create_console, print_error, print_line, print_note
 from app.cli.processes.children import ChildProcess, run_children
 from app.cli.processes.supervision import supervise
@@ -54,7 +58,7 @@ def run_api_and_worker() -> None:
             key, key_path = ensure_stored_key(Operator(citegraph, settings.tenant))
         try:
             with (
-                maintain_indexes_in_background(ready_settings),
+                maintain_database_in_background(ready_settings),
                 run_children(ready_settings, ("worker", None), ("serve", None)) as children,
             ):
                 _wait_until_api_is_ready(ready_settings, children)
@@ -105,7 +109,7 @@ def create_vector_partitions_and_purge_audit(
     if every is not None and not dry_run:
         configure_logging(settings)
         with start_servers(settings) as ready_settings:
-            maintain_indexes(ready_settings, threading.Event(), seconds=every)
+            maintain_database_periodically(ready_settings, threading.Event(), seconds=every)
     with (
         start_servers(settings) as ready_settings,
         open_citegraph(ready_settings) as citegraph,

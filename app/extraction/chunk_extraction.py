@@ -40,7 +40,7 @@ class ChunkEntities:
     drop_counts: Counter[str] = field(default_factory=Counter)
 
 
-def read_entities(
+def extract_grounded_entities(
     extractor_and_vocabulary: ExtractorAndVocabulary, chunks: Sequence[ChunkText]
 ) -> ChunkEntities:
     """Return the entities of these chunks (pass 1), each located in its chunk; none for an unwanted chunk."""
@@ -83,7 +83,7 @@ ChunkAndEntities = tuple[ChunkText, Entities]
 """A chunk, and the entities found in it."""
 
 
-def read_attributes(
+def keep_stated_attributes(
     extractor_and_vocabulary: ExtractorAndVocabulary, chunk_and_entities: ChunkAndEntities
 ) -> ChunkAttributes:
     """Return the entities of one chunk with the attributes that the chunk states, and the drops."""
@@ -102,7 +102,7 @@ class ChunkRelations(NamedTuple):
     drop_counts: Counter[str]
 
 
-def read_relations(
+def extract_grounded_statements(
     extractor_and_vocabulary: ExtractorAndVocabulary, chunk_and_entities: ChunkAndEntities
 ) -> ChunkRelations:
     """Return the statements of one chunk about its entities (pass 2), each with a quote located in it, and

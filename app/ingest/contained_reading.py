@@ -18,9 +18,9 @@ from app.extraction.chunk_extraction import (
     Entities,
     ExtractorAndVocabulary,
     RelationsAndPhrases,
-    read_attributes,
-    read_entities,
-    read_relations,
+    extract_grounded_entities,
+    extract_grounded_statements,
+    keep_stated_attributes,
 )
 from app.extraction.shapes import ChunkFailure, ChunkText
 from app.ids import ChunkId, DocumentId
@@ -64,13 +64,13 @@ class ChunkReader:
     _lost_seconds: Counter[DocumentId] = field(default_factory=Counter)
     _crashed_chunk_ids: set[ChunkId] = field(default_factory=set)
 
-    def read_entities(
+    def extract_entities(
         self, extractor_and_vocabulary: ExtractorAndVocabulary, documents: Sequence[Sequence[ChunkText]]
     ) -> list[ChunkEntities]:
         """Return the entities of each document's chunks (pass 1); a failed chunk has none."""
         results = list(
             self.session.map(
-                read_entities,
+                extract_grounded_entities,
                 extractor_and_vocabulary,
                 [(tuple(chunks), self._compute_time_limit_seconds(chunks)) for chunks in documents],
                 while_waiting=self.while_waiting,
@@ -97,7 +97,9 @@ class ChunkReader:
             )
             self.drop_counts[READ_APART] += 1
             results = self._run_for_each_chunk(
-                read_entities, extractor_and_vocabulary, [(chunk, (chunk,)) for chunk in wanted_chunks]
+                extract_grounded_entities,
+                extractor_and_vocabulary,
+                [(chunk, (chunk,)) for chunk in wanted_chunks],
             )
         result_by_chunk_id = dict(zip((chunk.id for chunk in wanted_chunks), results, strict=True))
         entities: list[Entities] = []
@@ -110,7 +112,7 @@ class ChunkReader:
             drop_counts.update(result.drop_counts if result else ())
         return ChunkEntities(tuple(entities), tuple(titular_flags), drop_counts)
 
-    def read_attributes(
+    def extract_attributes(
         self,
         extractor_and_vocabulary: ExtractorAndVocabulary,
         chunks: Sequence[ChunkText],
@@ -120,14 +122,14 @@ class ChunkReader:
         failed chunk.
         """
         results = self._read_each_chunk_and_count_drops(
-            read_attributes, extractor_and_vocabulary, chunks, entities
+            keep_stated_attributes, extractor_and_vocabulary, chunks, entities
         )
         return [
             _remove_attributes(chunk_entities) if result is None else result
             for chunk_entities, result in zip(entities, results, strict=True)
         ]
 
-    def read_relations(
+    def extract_statements(
         self,
         extractor_and_vocabulary: ExtractorAndVocabulary,
         chunks: Sequence[ChunkText],
@@ -137,7 +139,7 @@ class ChunkReader:
         return [
             result or ((), ())
             for result in self._read_each_chunk_and_count_drops(
-                read_relations, extractor_and_vocabulary, chunks, entities
+                extract_grounded_statements, extractor_and_vocabulary, chunks, entities
             )
         ]
 

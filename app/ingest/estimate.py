@@ -36,7 +36,7 @@ from app.llm.deadline import raise_if_abandoned
 from app.llm.embedding.embedders import is_local_model
 from app.llm.model_calls import service as llm
 from app.llm.model_calls.asker import MAX_ANSWER_RATIO, CallSize, estimate_token_bounds, split_batches
-from app.llm.model_calls.malformed_answers import KeyedPassage
+from app.llm.model_calls.malformed_answer_retries import KeyedPassage
 from app.llm.prices import build_price_table, compute_cost_usd, get_publication_date_of_price, has_price
 from app.llm.prompts import attributes, claim_check, gleaning
 from app.llm.prompts import entities as entity_prompt

@@ -140,7 +140,7 @@ def _run_extraction_passes(
     chunks = [chunk for document in documents for chunk in document.chunks]
     asking_extractor = extractor if isinstance(extractor, AskingExtractor) else None
     answered_extractor = asking_extractor.ask_entities(chunks, vocabulary) if asking_extractor else extractor
-    chunk_entities_by_document = chunk_reader.read_entities(
+    chunk_entities_by_document = chunk_reader.extract_entities(
         (answered_extractor, vocabulary),
         [_empty_quarantined_texts(document.chunks) for document in documents],
     )
@@ -152,7 +152,7 @@ def _run_extraction_passes(
     ]
     if asking_extractor and vocabulary.attributes:
         attributed_entities = asking_extractor.ask_attributes(chunks, entities_by_chunk, vocabulary)
-        entities_by_chunk = chunk_reader.read_attributes(
+        entities_by_chunk = chunk_reader.extract_attributes(
             (answered_extractor, vocabulary), chunks, attributed_entities
         )
     # Pass 2 reads only chunks with at least two different entities (requirement 5.2); rules also read those
@@ -167,7 +167,7 @@ def _run_extraction_passes(
     )
     if asking_extractor:
         answered_extractor = asking_extractor.ask_relations(eligible_chunks, eligible_entities, vocabulary)
-    relations_and_phrases = chunk_reader.read_relations(
+    relations_and_phrases = chunk_reader.extract_statements(
         (answered_extractor, vocabulary), eligible_chunks, eligible_entities
     )
     for index, (_, phrases) in zip(eligible_indexes, relations_and_phrases, strict=True):

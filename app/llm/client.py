@@ -37,7 +37,13 @@ from app.llm.prices import PriceTable, build_price_table, compute_cost_usd, has_
 from app.llm.retries import ATTEMPTS, MAX_WAIT, TryAgain, call_with_retries, translate_and_report_failures
 from app.llm.servers import NO_KEY, ModelServer, get_chat_model, get_chat_server, get_embedding_server
 from app.llm.streaming import TextStream, build_request_body_of_stream
-from app.llm.structured import Question, Reply, build_request_body, estimate_tokens, parse_chat_response
+from app.llm.structured_output import (
+    Question,
+    Reply,
+    build_request_body,
+    estimate_tokens,
+    parse_chat_response,
+)
 from app.observability import tracing
 from app.settings import Settings
 

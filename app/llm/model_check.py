@@ -17,7 +17,7 @@ from app.llm.embedding.openai_embedder import BadVectors, OpenAIEmbedder
 from app.llm.model_features import PROBE_MESSAGES, PROBE_SCHEMA, CallKind
 from app.llm.prices import build_price_table, get_publication_date_of_price, has_price
 from app.llm.servers import get_chat_model
-from app.llm.structured import Question
+from app.llm.structured_output import Question
 from app.settings import Settings
 
 PURPOSE = "check"

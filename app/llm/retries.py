@@ -20,7 +20,7 @@ from app.llm.errors import (
     ModelUnavailable,
     Parked,
 )
-from app.llm.structured import does_error_concern_content
+from app.llm.structured_output import does_error_concern_content
 
 if TYPE_CHECKING:
     from openai import APIStatusError

@@ -11,7 +11,7 @@ from app.llm.errors import MalformedReply
 from app.llm.model_features import Features
 from app.llm.reasoning_text import ThoughtFilter
 from app.llm.retries import translate_and_report_failures
-from app.llm.structured import parse_token_count
+from app.llm.structured_output import parse_token_count
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from app.documents.sentences import split_sentences
-from app.extraction.chunk_extraction import read_relations
+from app.extraction.chunk_extraction import extract_grounded_statements
 from app.extraction.grounding import keep_entities_named_in_chunk
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
@@ -93,7 +93,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         "pass 2, with statements, grounded",
         count,
         lambda: [
-            read_relations((extractor, VOCABULARY), (chunk, named))
+            extract_grounded_statements((extractor, VOCABULARY), (chunk, named))
             for chunk, named in zip(chunks, entities, strict=True)
         ],
     )

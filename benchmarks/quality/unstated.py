@@ -15,7 +15,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 
-from app.extraction.chunk_extraction import read_entities, read_relations
+from app.extraction.chunk_extraction import extract_grounded_entities, extract_grounded_statements
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -145,8 +145,8 @@ Claims = frozenset[tuple[str, str, str]]
 def make_claims(text: str) -> Claims:
     """What is asserted of a text, by rules and by the reader, with the names of the ends."""
     chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", text)
-    (entities,) = read_entities((_EXTRACTOR, _VOCABULARY), [chunk]).entities
-    (relations, _), _ = read_relations((_EXTRACTOR, _VOCABULARY), (chunk, entities))
+    (entities,) = extract_grounded_entities((_EXTRACTOR, _VOCABULARY), [chunk]).entities
+    (relations, _), _ = extract_grounded_statements((_EXTRACTOR, _VOCABULARY), (chunk, entities))
     return frozenset(
         (entities[claim.from_entity].name, claim.relation_type, entities[claim.to_entity].name)
         for claim in relations

@@ -149,12 +149,12 @@ FACES = {
         "model_check",
         "prices",
         "servers",
-        "structured",
+        "structured_output",
     ),
     "derived.eviction": ("policies", "scheduling"),
     # The list as text, which commands read and write.
     "transfer.erasures": ("json_lines",),
-    "llm.model_calls": ("asker", "ledger", "malformed_answers"),
+    "llm.model_calls": ("asker", "ledger", "malformed_answer_retries"),
     # Pure, and written for the graph's store alone.
     "graph.resolution": (
         "entity_resolver",

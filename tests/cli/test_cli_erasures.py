@@ -15,7 +15,7 @@ from sqlalchemy import URL, create_engine, text
 from sqlalchemy.pool import NullPool
 
 from app.answers.golden import service as golden
-from app.cli.maintenance import open_database_as_owner
+from app.cli.database_maintenance import open_database_as_owner
 from app.db.database import Database
 from app.db.engine import convert_to_conninfo
 from app.documents import ingest_steps

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import URL
 from structlog.testing import capture_logs
 
-from app.cli.maintenance import maintain_indexes, maintain_indexes_in_background
+from app.cli.database_maintenance import maintain_database_in_background, maintain_database_periodically
 from app.db.database import Database
 from app.db.engine import convert_to_conninfo
 from app.db.roles import APP
@@ -55,7 +55,7 @@ def test_a_space_that_grows_gets_its_index_and_one_that_goes_loses_it(
     database: Database, home: Home, admin: psycopg.Connection[Any], up: Settings
 ) -> None:
     own = build_index_name("chunk_vector", home.space_id, 0, is_dedicated=True)
-    with maintain_indexes_in_background(up):
+    with maintain_database_in_background(up):
         wait_until(lambda: names(database) == [own], what="the index")
         # It is made before the space uses it: until then rows are copied.
         moved = "SELECT dedicated_vectors FROM knowledge_space WHERE id = %s"
@@ -84,7 +84,7 @@ def test_what_may_not_be_made_is_logged_and_tried_again(
 
     walled = up.model_copy(update={"migration_database_url": own})
     with capture_logs() as logs:
-        maintain_indexes(walled, over, seconds=0.01, report_step=tell)
+        maintain_database_periodically(walled, over, seconds=0.01, report_step=tell)
     assert len(tries) == 2
     # Each duty by itself: what one may not do keeps the other from nothing.
     assert [log["event"] for log in logs[:2]] == ["vector_indexes_not_kept_up", "audit_not_purged"]

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.cli.maintenance import open_database_as_owner
+from app.cli.database_maintenance import open_database_as_owner
 from app.db.database import Database
 from app.db.models import AuditEvent
 from app.db.session import SpaceSession

@@ -26,7 +26,7 @@ from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.ledger import LEASE_SECONDS
-from app.llm.model_calls.malformed_answers import Fault
+from app.llm.model_calls.malformed_answer_retries import Fault
 from app.llm.prompts import answer as answer_prompt
 from app.llm.testing import ModelDouble
 from app.settings import Settings

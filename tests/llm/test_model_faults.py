@@ -14,7 +14,7 @@ from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked
 from app.llm.model_features import FEATURE_LADDERS, CallKind
-from app.llm.structured import Question
+from app.llm.structured_output import Question
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from tests.llm.conftest import Clock, MakeClient

@@ -14,7 +14,7 @@ from app.llm.client import ModelClient
 from app.llm.embedding.openai_embedder import OpenAIEmbedder
 from app.llm.errors import ModelRefused, Parked
 from app.llm.model_features import PROBE_INTERVAL_SECONDS, PROBE_MESSAGES, CallKind, Features, FeatureTable
-from app.llm.structured import Question
+from app.llm.structured_output import Question
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 

@@ -11,7 +11,7 @@ from app.ids import TenantId
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked
-from app.llm.structured import estimate_tokens
+from app.llm.structured_output import estimate_tokens
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from tests.llm.conftest import Clock, MakeClient

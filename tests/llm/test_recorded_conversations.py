@@ -27,7 +27,7 @@ from app.llm.client import ModelClient
 from app.llm.conversations import ConversationFolder, Exchange, Recording, compute_request_key
 from app.llm.embedding.openai_embedder import OpenAIEmbedder
 from app.llm.errors import NOT_RECORDED_CODE, MalformedReply, ModelRefused, ModelUnavailable
-from app.llm.structured import Question
+from app.llm.structured_output import Question
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings

@@ -38,7 +38,7 @@ from app.llm.prompts import (
     support,
     tags,
 )
-from app.llm.structured import Question, build_schema_format
+from app.llm.structured_output import Question, build_schema_format
 from app.settings import Settings
 
 PROJECT = Path(__file__).resolve().parents[2]

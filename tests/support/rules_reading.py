@@ -18,7 +18,7 @@ from app.extraction.attributes import (
     list_positions_of_related_entities,
     remove_unused_background_topic,
 )
-from app.extraction.chunk_extraction import read_relations
+from app.extraction.chunk_extraction import extract_grounded_statements
 from app.extraction.grounding import GroundedRelation, keep_entities_named_in_chunk
 from app.extraction.rules.english.words.date_verbs import DATE_VERBS
 from app.extraction.rules.english.words.value_words import (
@@ -162,7 +162,7 @@ def _read_part(
     ]
     entities = build_entities_with_senses(chunks, grounded)
     stated = [
-        read_relations((extractor, vocabulary), (text, named))[0]
+        extract_grounded_statements((extractor, vocabulary), (text, named))[0]
         for text, named in zip(chunks, entities, strict=True)
     ]
     described = [

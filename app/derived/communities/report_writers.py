@@ -7,7 +7,7 @@ from typing import Protocol
 from app.derived.communities.shapes import Claim, Finding, NamingDocument, Report, ReportMaterial
 from app.graph.narrative import format_claim_of_names
 from app.llm.model_calls.asker import Asker
-from app.llm.model_calls.malformed_answers import Fault
+from app.llm.model_calls.malformed_answer_retries import Fault
 from app.llm.prompts import community_report
 from app.llm.prompts.community_report import MAX_FINDINGS
 from app.llm.prompts.shapes import QuotedClaim

@@ -13,7 +13,7 @@ from app.jobs.shapes import Lease
 from app.llm.client import ModelClient
 from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.ledger import DatabaseAnswerStore
-from app.llm.model_calls.malformed_answers import Fault
+from app.llm.model_calls.malformed_answer_retries import Fault
 from app.llm.prompts import node_summary
 from app.llm.prompts.node_summary import MAX_SENTENCES
 from app.llm.prompts.shapes import QuotedClaim

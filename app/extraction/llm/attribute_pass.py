@@ -7,7 +7,7 @@ from typing import Any
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
 from app.llm.call_records import Answer
 from app.llm.model_calls.asker import Asker
-from app.llm.model_calls.malformed_answers import Fault
+from app.llm.model_calls.malformed_answer_retries import Fault
 from app.llm.prompts import attributes as prompt
 
 _MAX_ATTRIBUTES = 200

@@ -14,7 +14,7 @@ from app.domain.relation_descriptions import describe_claim
 from app.extraction.grounding import GroundedRelation
 from app.graph.validity import DatePoint, Polarity, format_date
 from app.llm.call_records import Answer
-from app.llm.model_calls.malformed_answers import Fault
+from app.llm.model_calls.malformed_answer_retries import Fault
 from app.llm.prompts import claim_check as prompt
 from app.llm.prompts.claim_check import ClaimVerdict
 from app.space_settings import ClaimCheck

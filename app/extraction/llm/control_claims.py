@@ -15,7 +15,7 @@ from app.ids import TenantId
 from app.llm.call_records import Answer, CallRecord, InProcessAnswerStore
 from app.llm.client import ModelClient
 from app.llm.model_calls.asker import Asker
-from app.llm.model_calls.malformed_answers import Fault
+from app.llm.model_calls.malformed_answer_retries import Fault
 from app.llm.prompts import claim_check as prompt
 from app.llm.prompts.claim_check import ClaimVerdict
 from app.llm.prompts.relations import render_located_text

@@ -33,7 +33,7 @@ from app.llm.call_records import Answer, AnswerStore
 from app.llm.client import ModelClient
 from app.llm.errors import ModelRefused, ModelUnavailable
 from app.llm.model_calls.asker import DEFAULT_CALL_SIZE, Asker, CallSize
-from app.llm.model_calls.malformed_answers import Fault
+from app.llm.model_calls.malformed_answer_retries import Fault
 from app.llm.prompts import claim_check as claim_check_prompt
 from app.llm.prompts import entities as entity_prompt
 from app.llm.prompts import gleaning

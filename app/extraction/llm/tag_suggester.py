@@ -20,7 +20,7 @@ from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, ModelRefused, ModelUnavailable, Parked
 from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.ledger import DatabaseAnswerStore
-from app.llm.model_calls.malformed_answers import Fault
+from app.llm.model_calls.malformed_answer_retries import Fault
 from app.llm.prompts import tags as prompt
 from app.llm.prompts.shapes import QuotedClaim
 from app.settings import Settings

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from app.graph.resolution.shapes import DoubtfulPair, PairSide, Verdict
 from app.llm.model_calls.asker import Asker
-from app.llm.model_calls.malformed_answers import Fault
+from app.llm.model_calls.malformed_answer_retries import Fault
 from app.llm.prompts import same_entity
 
 MIN_CONFIDENCE = 0.7

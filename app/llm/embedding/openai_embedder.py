@@ -15,7 +15,7 @@ from app.llm.call_records import CallRecord, InProcessAnswerStore, Meter
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused
 from app.llm.model_features import PROBE_PURPOSE, PROBE_TEXTS, CallKind, Features
-from app.llm.structured import Reply, estimate_tokens, parse_token_count
+from app.llm.structured_output import Reply, estimate_tokens, parse_token_count
 
 # Texts and estimated tokens in one request; servers refuse more than 2,048 texts or about 300,000 tokens.
 MAX_TEXTS, MAX_TOKENS = 256, 100_000

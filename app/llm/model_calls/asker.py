@@ -19,7 +19,7 @@ from app.jobs.states import StopRequested
 from app.llm.call_records import Answer, AnswerStore, CallRecord, ChunksByAnswerKey
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply
-from app.llm.model_calls.malformed_answers import (
+from app.llm.model_calls.malformed_answer_retries import (
     Call,
     CallResult,
     Fault,
@@ -28,7 +28,7 @@ from app.llm.model_calls.malformed_answers import (
 )
 from app.llm.prompts.examples import ENGLISH
 from app.llm.prompts.shapes import Prompt
-from app.llm.structured import Question, build_schema_format
+from app.llm.structured_output import Question, build_schema_format
 
 MAX_PASSAGES = 16
 """Passages in one call. Tokens limit the size of an answer, so many short passages can share a prompt."""

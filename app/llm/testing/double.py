@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from app.llm.structured import estimate_tokens
+from app.llm.structured_output import estimate_tokens
 from app.llm.testing.faults import Fault, Faults
 from app.llm.testing.protocol import hash_prompt_without_fence, read_messages_leniently
 from app.llm.testing.server import DoubleServer

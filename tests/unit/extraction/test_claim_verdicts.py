@@ -10,7 +10,7 @@ from app.extraction.llm.claim_check import (
     parse_verdicts_by_claim,
 )
 from app.graph.validity import DatePoint, Polarity, Precision
-from app.llm.model_calls.malformed_answers import Fault
+from app.llm.model_calls.malformed_answer_retries import Fault
 from app.llm.prompts.claim_check import ClaimVerdict
 from app.space_settings import ClaimCheck
 

@@ -42,7 +42,7 @@ def read(document: Sequence[str], **crashes: int) -> tuple[list[str], list[str]]
     document_id = DocumentId(create_id())
     chunks = [ChunkText(ChunkId(create_id()), document_id, "Note", text) for text in document]
     reader = ChunkReader(cast("Session", session), chunk_seconds=3, document_seconds=60)
-    (found,) = reader.read_entities(cast("Any", None), [chunks])
+    (found,) = reader.extract_entities(cast("Any", None), [chunks])
     assert len(found.entities) == len(document)
     text_by_id = {chunk.id: chunk.text for chunk in chunks}
     return [f"{text_by_id[failure.chunk_id]} {failure.code}" for failure in reader.failures], session.read

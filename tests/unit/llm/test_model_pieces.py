@@ -21,7 +21,7 @@ from app.llm.errors import Parked
 from app.llm.prices import compute_cost_usd
 from app.llm.prompts import entities, relations
 from app.llm.prompts.fence import fence_passages, generate_fence, mask_fence, parse_fenced_passages
-from app.llm.structured import parse_chat_response
+from app.llm.structured_output import parse_chat_response
 from app.settings import Settings
 
 SCHEMA = entities.build_prompt(["Person"]).schema

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.extraction.chunk_extraction import read_entities, read_relations
+from app.extraction.chunk_extraction import extract_grounded_entities, extract_grounded_statements
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -30,8 +30,8 @@ def stated(text: str, language: str) -> set[Statement]:
     """Name, words before the verb, verb, and words after it."""
     chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", text, language=language)
     extractor = RulesExtractor(), OPEN
-    entities = read_entities(extractor, [chunk]).entities[0]
-    phrases = read_relations(extractor, (chunk, entities))[0][1]
+    entities = extract_grounded_entities(extractor, [chunk]).entities[0]
+    phrases = extract_grounded_statements(extractor, (chunk, entities))[0][1]
     for phrase in phrases:
         quote = phrase.statement.quote
         assert chunk.text[quote.start : quote.end] == quote.text
@@ -124,7 +124,7 @@ def test_the_unit_of_an_amount_and_the_month_of_a_date_are_no_names(amount: str)
         " war eine Stadt.",
         language="de",
     )
-    entities = read_entities((RulesExtractor(), OPEN), [chunk]).entities[0]
+    entities = extract_grounded_entities((RulesExtractor(), OPEN), [chunk]).entities[0]
     mention_counts = {entity.name: len(entity.surfaces) for entity in entities}
     assert (mention_counts["Katrin Vogel"], mention_counts["Kassel"]) == (1, 2)
     assert not {"Juni", amount.split()[1]} & mention_counts.keys()

@@ -21,7 +21,7 @@ from app.tenancy.audit.origin import record_with_origin
 log = structlog.get_logger(__name__)
 
 
-def maintain_indexes(
+def maintain_database_periodically(
     settings: Settings,
     stop_event: threading.Event,
     *,
@@ -75,14 +75,14 @@ def open_database_as_owner(settings: Settings, url: str) -> Iterator[Database]:
 
 
 @contextmanager
-def maintain_indexes_in_background(settings: Settings) -> Iterator[None]:
+def maintain_database_in_background(settings: Settings) -> Iterator[None]:
     """Maintain the installation in a background thread until the block ends.
 
     An index build in progress is not waited for: its index stays invalid and is rebuilt the next time.
     """
     stop_event = threading.Event()
     maintenance_thread = threading.Thread(
-        target=maintain_indexes,
+        target=maintain_database_periodically,
         args=(settings, stop_event),
         kwargs={"seconds": settings.maintain_seconds},
         daemon=True,
