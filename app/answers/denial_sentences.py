@@ -5,11 +5,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
+from app.answers.question_tense import asks_of_the_past, has_past_words
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Source
 from app.documents.sentences import find_start_after_list_mark
 from app.domain.relation_phrases import list_relations_stated_by
-from app.graph.questions import asks_of_the_past, guess_relation_types
+from app.graph.questions import guess_relation_types
 from app.graph.shapes import Denial, Edge, ReportedClaim, format_since
 from app.retrieval.shapes import RetrievalResult
 
@@ -48,15 +49,22 @@ class _LocatedQuote(NamedTuple):
 
 def list_denials_asked_about(retrieval: RetrievalResult) -> list[Denial]:
     """Return the denials between two things that the question names, or of a relation that it names; what a
-    person ended also by other words of the relation, unless the question asks about the past.
+    person ended also by other words of the relation.
 
-    The list is empty if a name of the question is unknown: the most similar name is somebody else's.
+    A question about the past that does not ask for yes or no is answered by what has ended: "Who acquired
+    it?". What a person ended answers only where words of the question say so. The list is empty if a name of
+    the question is unknown: the most similar name is somebody else's.
     """
     if retrieval.explanation is None:
         return []
-    asks_of_past = asks_of_the_past(retrieval.query.text)
+    question = retrieval.query.text
+    is_end_answered = asks_of_the_past(question) and _YES_NO_QUESTION.match(question) is None
     denials = [
-        denial for denial in retrieval.explanation.denials if not (asks_of_past and denial.is_ended_by_person)
+        denial
+        for denial in retrieval.explanation.denials
+        if not (
+            has_past_words(question) if denial.is_ended_by_person else is_end_answered and denial.is_about_end
+        )
     ]
     return _select_reports_about_asked_things(retrieval, denials)
 
@@ -138,7 +146,6 @@ def _iterate_sentences_of_each_denial(
         located_quote = _find_located_quote(denial.edge, sources)
         if located_quote is None:
             continue
-        is_about_end = denial.was_once_stated and not denial.contested
         counter_quote = None if denial.asserted is None else _find_located_quote(denial.asserted, sources)
         if (
             denial.asserted is not None
@@ -161,7 +168,7 @@ def _iterate_sentences_of_each_denial(
             f"{_write_opening_of_denial(denial, is_whole_answer=is_whole_answer)}: {located_quote.text}",
             located_quote.source,
             denial.edge.quote or "",
-            is_about_end=is_about_end,
+            is_about_end=denial.is_about_end,
         )
         if counter_quote is not None and denial.asserted is not None:
             lead_in = "Another source says" if denial.contested else "Before"
@@ -169,7 +176,7 @@ def _iterate_sentences_of_each_denial(
                 f"{lead_in}: {counter_quote.text}",
                 counter_quote.source,
                 denial.asserted.quote or "",
-                is_about_end=is_about_end,
+                is_about_end=denial.is_about_end,
             )
 
 

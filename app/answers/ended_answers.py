@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from app.answers.chooser.model import Chooser, load_chooser
+from app.answers.question_tense import asks_of_the_past
 from app.answers.quotes import Quotes
 from app.answers.refusal import choose_quotes_or_refuse
 from app.answers.shapes import Context, EndedQuote, Source
 from app.domain.relation_phrases import add_relations_that_end_each_other
-from app.graph.questions import asks_of_the_past, guess_relation_types
+from app.graph.questions import guess_relation_types
 from app.graph.shapes import format_ending
 from app.retrieval.shapes import RetrievalResult
 

@@ -10,6 +10,7 @@ from app.answers.candidates import Quotable, list_quotable_sentences, remove_sen
 from app.answers.chooser.choice import Choice, rank_sentences_by_likelihood_and_trust
 from app.answers.chooser.model import Chooser
 from app.answers.question_period import Period, find_period
+from app.answers.question_tense import asks_of_the_past
 from app.answers.quotes import (
     MAX_QUOTED_SOURCES,
     MAX_QUOTES,
@@ -33,7 +34,6 @@ from app.documents.sentences import (
 )
 from app.domain.scoring.keywords import list_stems_of_texts, map_related_stems_to_asked_stems
 from app.graph.questions import (
-    asks_of_the_past,
     find_capitalised_names_in_question,
     guess_relation_types,
     is_yes_no_question,

@@ -34,6 +34,7 @@ from app.answers.shapes import (
     Source,
     TableCells,
 )
+from app.answers.succession import choose_quotes_of_succession, find_asked_succession
 from app.documents.sentences import (
     join_quote_lines_except_list_items,
     label_table_cells_or_return_unchanged,
@@ -53,7 +54,8 @@ def write_answer_by_quotes(
 
     If table rows answer, `read_tables` adds the other stored rows of their tables.
     """
-    denials = list_denials_asked_about(retrieval)
+    asked_succession = find_asked_succession(retrieval)
+    denials = [] if asked_succession else list_denials_asked_about(retrieval)
     is_whole_answer = are_denials_whole_answer(retrieval, denials)
     denied_sentences = list(
         iterate_denied_sentences(denials, answer_draft.context.sources, is_whole_answer=is_whole_answer)
@@ -69,7 +71,9 @@ def write_answer_by_quotes(
             )
         )
     quotes = choose_quotes_or_refuse(retrieval, answer_draft.context, chooser)
-    if ended_sentences := list_ended_claims_that_would_answer(
+    if asked_succession is not None:
+        quotes = choose_quotes_of_succession(asked_succession, retrieval, answer_draft.context, quotes)
+    elif ended_sentences := list_ended_claims_that_would_answer(
         retrieval, answer_draft.context, quotes, chooser
     ):
         successors = list_quotes_of_successors(retrieval, answer_draft.context.sources, ended_sentences)

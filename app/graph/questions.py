@@ -43,10 +43,6 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _NAME_PARTICLES = frozenset(
     {"of", "the", "de", "la", "von", "van", "der", "del", "di", "da", "du", "le", "al", "&"}
 )
-_PAST_WORDS = re.compile(
-    r"\b(?:was|were|did|had|former|formerly|previous|previously|used to|before|until|once|ever|past)\b",
-    re.IGNORECASE,
-)
 _YES_NO_QUESTION = re.compile(
     r"\s*(?:do|does|did|is|are|was|were|has|have|had|can|could|will)(?:n['’]t)?\s", re.IGNORECASE
 )
@@ -370,11 +366,6 @@ def capitalises_nouns(question: str) -> bool:
 def _may_be_office_abbreviation(word: str) -> bool:
     """Return whether a word may abbreviate an office: "CEO"."""
     return word.isupper() and word.isalpha() and len(word) in (2, 3)
-
-
-def asks_of_the_past(question: str) -> bool:
-    """Return whether the question asks about the past."""
-    return _PAST_WORDS.search(question) is not None
 
 
 def is_yes_no_question(question: str) -> bool:

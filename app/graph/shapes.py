@@ -430,6 +430,11 @@ class Denial(NamedTuple):
         return self.asserted is not None or self.polarity is Polarity.ASSERTED
 
     @property
+    def is_about_end(self) -> bool:
+        """Return whether the claim held once and has ended, and no source contradicts that."""
+        return self.was_once_stated and not self.contested
+
+    @property
     def opening(self) -> str:
         """Return the words before the claim: "No longer, since 2024", "Not so"."""
         if self.was_once_stated:

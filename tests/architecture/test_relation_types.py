@@ -34,6 +34,7 @@ OTHER_WORDS: Mapping[tuple[str, str], str] = {
 STORY = "reads a story of this type alone: a marriage, a sale, a post, a move"
 # Files that state a type by themselves, by its entry; all else asks an entry what it is.
 BY_ENTRY: Mapping[str, str] = {
+    "app/answers/succession.py": "knows who came before somebody also by the claim that says so",
     "app/extraction/llm/control_claims.py": "claims about a text of its own, to see how a model judges them",
     "app/extraction/rules/claims/brackets.py": STORY,
     "app/extraction/rules/claims/changes.py": STORY,
