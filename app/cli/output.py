@@ -55,9 +55,9 @@ def create_console(*, stderr: bool = False) -> Console:
     )
 
 
-def print_line(message: str = "", *, style: str | None = None) -> None:
+def print_line(message: str = "") -> None:
     """Print a line on stdout."""
-    create_console().print(Text(message, style=style or ""), soft_wrap=True)
+    create_console().print(Text(message), soft_wrap=True)
 
 
 def print_indented(text: Text, indent: int) -> None:

@@ -29,8 +29,8 @@ class MigrationReport:
     missing_protections: tuple[str, ...]
 
 
-def migrate(url: str, *, revision: str = "head") -> MigrationReport:
-    """Upgrade the database at this privileged URL to `revision`; running it again changes nothing.
+def migrate(url: str) -> MigrationReport:
+    """Upgrade the database at this privileged URL to the newest revision; running it again changes nothing.
 
     Only one migration runs at a time on a database; others wait for it.
     """
@@ -38,7 +38,7 @@ def migrate(url: str, *, revision: str = "head") -> MigrationReport:
     config.set_main_option("script_location", str(PROJECT / "alembic").replace("%", "%%"))
     missing_protections: list[str] = []
     config.attributes["missing_protections"] = missing_protections
-    run_migration_step_with_retries(url, config, lambda: command.upgrade(config, revision))
+    run_migration_step_with_retries(url, config, lambda: command.upgrade(config, "head"))
     return MigrationReport(tuple(missing_protections))
 
 

@@ -63,6 +63,7 @@ __all__ = ["count_relation_types", "find_nested_node_pairs", "list_statements_of
 
 MAX_EDGES_PER_DIRECTION = 1_000
 """Number of strongest edges per direction that `aggregate_edges_by_claim` combines."""
+_MAX_NODES_SHOWN, _MAX_EDGES_SHOWN = 200, 500
 
 
 def get_node(space: SpaceSession, node_id: NodeId) -> Node:
@@ -241,8 +242,8 @@ def fetch_neighborhood_and_record_recall(
     depth: int = 1,
     direction: Direction = Direction.BOTH,
     filters: GraphFilters = NO_FILTERS,
-    max_nodes: int = 200,
-    max_edges: int = 500,
+    max_nodes: int = _MAX_NODES_SHOWN,
+    max_edges: int = _MAX_EDGES_SHOWN,
 ) -> Neighborhood:
     """Return the node, all nodes within `depth` (1 to 3) hops, and the edges among them (requirement 8.1).
 
@@ -270,8 +271,6 @@ def fetch_neighbors_and_record_recall(
     *,
     direction: Direction = Direction.BOTH,
     filters: GraphFilters = NO_FILTERS,
-    max_nodes: int = 200,
-    max_edges: int = 500,
 ) -> Neighborhood:
     """Return the nodes one hop around up to 100 nodes, and these themselves (requirement 8.2).
 
@@ -281,7 +280,9 @@ def fetch_neighbors_and_record_recall(
         raise InvalidInput("At least one node id is needed.", code="empty_list")
     seeds = list(dict.fromkeys(node_ids))
     input_checks.check_range("node_ids", len(seeds), 1, SUBGRAPH_SEEDS.maximum)
-    neighborhood_of_seeds = _fetch_neighborhood(space, seeds, 1, direction, filters, max_nodes, max_edges)
+    neighborhood_of_seeds = _fetch_neighborhood(
+        space, seeds, 1, direction, filters, _MAX_NODES_SHOWN, _MAX_EDGES_SHOWN
+    )
     space.record_recall_after_commit(neighborhood_of_seeds)
     return neighborhood_of_seeds
 

@@ -174,12 +174,11 @@ class Keyring(Verifier[Caller]):
 class Sessions(Verifier[SignedIn]):
     """Verifies the cookies of browsers that are signed in to the dashboard."""
 
-    def __init__(self, database: Database, *, seconds: float = KEY_SECONDS) -> None:
+    def __init__(self, database: Database) -> None:
         super().__init__(
             database,
             is_token=sign_in.looks_like_token,
             authenticate=sign_in.authenticate_session_and_record_use,
-            seconds=seconds,
         )
 
 

@@ -77,8 +77,8 @@ class MalformedReply(CitegraphError):
 
     code = "malformed_reply"
 
-    def __init__(self, fault: str, *, code: str | None = None) -> None:
-        super().__init__(f"The model's answer could not be used: {fault}", code=code)
+    def __init__(self, fault: str) -> None:
+        super().__init__(f"The model's answer could not be used: {fault}")
         self.fault = fault
 
 

@@ -1,6 +1,6 @@
 """Retrieval: find the passages, facts and paths of one space that answer a question (requirement 9)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -56,13 +56,11 @@ class Retriever:
         settings: Settings,
         *,
         cache: AnswerCache | None = None,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._database = database
         self._embedders = embedders
         self._settings = settings
         self._cache = AnswerCache() if cache is None else cache
-        self._now = now
         self._warmer = CacheWarmer(self._get_cached_or_retrieve_and_cache)
 
     def close(self) -> None:
@@ -173,7 +171,7 @@ class Retriever:
             )
             facts = (
                 score_facts(
-                    explanation, pending_fact_details.result(), settings=space.settings, now=self._now()
+                    explanation, pending_fact_details.result(), settings=space.settings, now=datetime.now(UTC)
                 )
                 if explanation
                 else ()
@@ -220,7 +218,7 @@ class Retriever:
             if edge.evidence is not None:
                 edges_by_chunk.setdefault(edge.evidence.chunk_id, []).append(edge)
         scorer = PassageScorer(
-            count_letter_bigrams(query.text), node_by_id, query.scoring, settings, self._now()
+            count_letter_bigrams(query.text), node_by_id, query.scoring, settings, datetime.now(UTC)
         )
         scored_passages = [
             scorer.score_passage(

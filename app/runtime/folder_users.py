@@ -34,18 +34,18 @@ class FolderUsers:
         return self._users_descriptor is not None
 
     @contextmanager
-    def lock(self, *, timeout: float = _LOCK_TIMEOUT_SECONDS) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Admit one process or thread at a time. Raises ConfigurationError if the folder cannot be locked in
         time.
         """
         descriptor = self._open_lock_file("lock")
         try:
-            deadline = time.monotonic() + timeout
+            deadline = time.monotonic() + _LOCK_TIMEOUT_SECONDS
             while not _try_exclusive_lock(descriptor):
                 if time.monotonic() >= deadline:
                     raise ConfigurationError(
                         f"Another process has been starting or stopping the server in {self._folder} "
-                        f"for more than {timeout:.0f} seconds."
+                        f"for more than {_LOCK_TIMEOUT_SECONDS:.0f} seconds."
                     )
                 time.sleep(POLL_SECONDS)
             yield

@@ -23,6 +23,7 @@ _LAUNCH_SCRIPT = (
 _STOP_STEPS = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 5.0))
 # A checkpoint of many databases can take the 20 s, for what is deleted at once.
 _DISCARD_SECONDS = 2.0
+_LOG_TAIL_BYTES = 4096
 
 
 @dataclass(frozen=True)
@@ -132,12 +133,12 @@ def stop_process_and_check_ended(pid: int, *, discard: bool = False) -> bool:
     return not is_process_alive(pid)
 
 
-def read_log_tail(log: Path, *, max_bytes: int = 4096) -> str:
+def read_log_tail(log: Path) -> str:
     """Return the last lines of a log file; "" if it cannot be read."""
     try:
         with log.open("rb") as file:
             file.seek(0, os.SEEK_END)
-            file.seek(max(0, file.tell() - max_bytes))
+            file.seek(max(0, file.tell() - _LOG_TAIL_BYTES))
             return file.read().decode("utf-8", "replace")
     except OSError:
         return ""

@@ -70,9 +70,9 @@ class EmbeddedServers:
         if failure is not None:
             raise failure
 
-    def database_url(self, database: str = "citegraph", user: str = "postgres") -> str:
-        """Return the SQLAlchemy address of a database of the embedded Postgres. Raises ConfigurationError."""
-        return self.postgres.url(database, user)
+    def database_url(self, user: str = "postgres") -> str:
+        """Return the SQLAlchemy address of the embedded database. Raises ConfigurationError."""
+        return self.postgres.url(user=user)
 
     def redis_url(self) -> str:
         """Return the address of the embedded Valkey for redis-py. Raises ConfigurationError."""

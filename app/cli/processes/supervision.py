@@ -16,16 +16,15 @@ MAX_RESTARTS, RESTART_WINDOW_SECONDS = 3, 60.0
 
 
 class RestartLimiter:
-    """RestartLimiter parts, a limited number of times in RESTART_WINDOW_SECONDS each."""
+    """Restarts parts, each at most MAX_RESTARTS times in RESTART_WINDOW_SECONDS."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._start_times_by_name: dict[str, deque[float]] = defaultdict(deque)
 
     def restart(self, name: str, reason: str, start: Callable[[], None]) -> None:
         """Start the part again and print why. Raises ConfigurationError if it ended too often."""
         start_times = self._start_times_by_name[name]
-        while start_times and self._clock() - start_times[0] > RESTART_WINDOW_SECONDS:
+        while start_times and time.monotonic() - start_times[0] > RESTART_WINDOW_SECONDS:
             start_times.popleft()
         if len(start_times) >= MAX_RESTARTS:
             raise ConfigurationError(
@@ -33,7 +32,7 @@ class RestartLimiter:
                 f" {RESTART_WINDOW_SECONDS:.0f} seconds;"
                 " everything was stopped."
             )
-        start_times.append(self._clock())
+        start_times.append(time.monotonic())
         print_note(
             f"{name} {reason}; starting it again ({len(start_times)} of {MAX_RESTARTS} times in a minute)."
         )

@@ -75,9 +75,9 @@ class ForeignKey:
     target: str = ""
 
 
-def list_distribution_steps(catalogue: Catalogue | None = None, *, shard_count: int = 32) -> list[Step]:
-    """Return the steps for a database with this catalogue, by default that of the newest migration."""
-    source_catalogue = load_expected_catalogue() if catalogue is None else catalogue
+def list_distribution_steps(*, shard_count: int = 32) -> list[Step]:
+    """Return the steps for a database with the catalogue of the newest migration."""
+    catalogue = load_expected_catalogue()
     steps = [
         Step("roles", f"ALTER ROLE {OWNER} LOGIN"),
         Step("roles", f"ALTER ROLE {MIGRATOR} LOGIN"),
@@ -94,8 +94,8 @@ def list_distribution_steps(catalogue: Catalogue | None = None, *, shard_count: 
             f" AND setting = 'citus.node_connection_timeout={NODE_TIMEOUT_MS}')",
         ),
         Step("session", "SET citus.enable_unsafe_triggers = on"),
-        *_drop_triggers_and_keys(source_catalogue),
-        *_replace_policies(source_catalogue),
+        *_drop_triggers_and_keys(catalogue),
+        *_replace_policies(catalogue),
         # In one statement: between the two the database would have no anchor.
         Step(
             "anchor",
@@ -104,7 +104,7 @@ def list_distribution_steps(catalogue: Catalogue | None = None, *, shard_count: 
         ),
         *_distribute_tables(shard_count),
     ]
-    foreign_keys = list(_list_foreign_keys(source_catalogue))
+    foreign_keys = list(_list_foreign_keys(catalogue))
     steps += [
         Step(
             "keys",
@@ -114,8 +114,8 @@ def list_distribution_steps(catalogue: Catalogue | None = None, *, shard_count: 
         )
         for key in foreign_keys
     ]
-    steps += _create_functions(source_catalogue, foreign_keys)
-    steps += _create_triggers(source_catalogue, foreign_keys)
+    steps += _create_functions(catalogue, foreign_keys)
+    steps += _create_triggers(catalogue, foreign_keys)
     tables = sorted(SHARDED)
     steps += [
         Step(

@@ -41,13 +41,11 @@ def compute_graph_distance_score(hops: int | None) -> float:
     return 0.0 if hops is None else 1 / (1 + hops)
 
 
-def compute_recency_score(
-    last_seen_at: datetime | None, *, now: datetime, half_life: timedelta = HALF_LIFE
-) -> float:
-    """Return 1.0 for a time that is now or later, halving every `half_life`; 0 for None."""
+def compute_recency_score(last_seen_at: datetime | None, *, now: datetime) -> float:
+    """Return 1.0 for a time that is now or later, halving every `HALF_LIFE`; 0 for None."""
     if last_seen_at is None:
         return 0.0
-    age = (now - last_seen_at) / half_life
+    age = (now - last_seen_at) / HALF_LIFE
     return 1.0 if age <= 0 else float(0.5**age)
 
 

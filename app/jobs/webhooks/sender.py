@@ -56,7 +56,6 @@ def post_signed_message(
     *,
     allowed_hosts: frozenset[str] = frozenset(),
     look_up: Resolve = resolve_host,
-    ssl_context: ssl.SSLContext | None = None,
 ) -> DeliveryResult:
     """Send the message once. Any failure is returned as its code, and nothing is raised."""
     try:
@@ -79,7 +78,7 @@ def post_signed_message(
             f"{header_name}: {header_value}\r\n" for header_name, header_value in headers.items()
         )
         deadline = time.monotonic() + EXCHANGE_SECONDS
-        with _connect_to_target(target, addresses, deadline, allowed_hosts, ssl_context) as connection:
+        with _connect_to_target(target, addresses, deadline, allowed_hosts) as connection:
             connection.sendall(head_text.encode("ascii") + b"\r\n" + body)
             return _read_delivery_result(connection, deadline)
     except RefusedAddress:
@@ -99,7 +98,6 @@ def _connect_to_target(
     addresses: Sequence[str],
     deadline: float,
     allowed_hosts: frozenset[str],
-    ssl_context: ssl.SSLContext | None,
 ) -> socket.socket:
     """Return a connection to one of the checked addresses only: the name is not resolved again."""
     if not addresses:
@@ -111,8 +109,7 @@ def _connect_to_target(
             check_public_ip_address(str(connection.getpeername()[0]))
         if target.scheme == "https":
             connection.settimeout(_compute_seconds_left(deadline))
-            tls = ssl_context or ssl.create_default_context()
-            return tls.wrap_socket(connection, server_hostname=target.host)
+            return ssl.create_default_context().wrap_socket(connection, server_hostname=target.host)
     except BaseException:
         connection.close()
         raise

@@ -123,9 +123,7 @@ def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId, *, actor: str) -> No
     audit.record(tenant, "key.revoke", actor=actor, target=api_key_id)
 
 
-def authenticate_key_and_record_use(
-    platform: PlatformSession, token: str, *, now: datetime | None = None
-) -> Caller:
+def authenticate_key_and_record_use(platform: PlatformSession, token: str) -> Caller:
     """Return the caller that a token identifies.
 
     Raises Unauthenticated, with the same message for every reason (docs/reliability.md, bad input 56).
@@ -133,7 +131,7 @@ def authenticate_key_and_record_use(
     key_id, secret = parse_token(token) or ("", "")
     key = repository.find_key(platform, key_id)
     is_match = hmac.compare_digest(hash_secret(secret), key.secret_hash if key else _HASH_OF_NO_SECRET)
-    if key is None or not is_match or not _is_valid_key(key, now or datetime.now(UTC)):
+    if key is None or not is_match or not _is_valid_key(key, datetime.now(UTC)):
         raise Unauthenticated
     repository.record_key_use(platform, ApiKeyId(key.id))
     return _build_caller_of_key(key)
