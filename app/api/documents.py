@@ -137,7 +137,7 @@ async def _estimate_documents(
                 max_parse_seconds=ESTIMATE_SECONDS.maximum,
             ),
         )
-    return EstimateAnswer.model_validate({**estimate.as_dict(), "refused": batch.refused})
+    return EstimateAnswer.from_value(estimate, refused=batch.refused)
 
 
 @router.post("/documents/retry", status_code=202)

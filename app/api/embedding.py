@@ -51,7 +51,7 @@ def plan_embedding(
         model=model or citegraph.embedders.model,
         dimensions=dimensions,
     )
-    return EmbeddingPlanAnswer.model_validate(plan.as_dict())
+    return EmbeddingPlanAnswer.model_validate(plan)
 
 
 @router.post("", status_code=202)

@@ -43,7 +43,7 @@ def examine_isolation(as_json: AsJson = False) -> None:
 
 def _show_doctor_report(report: DoctorReport, as_json: bool) -> None:
     if as_json:
-        show_json(report.to_dict())
+        show_json({"healthy": report.is_healthy, "verdicts": report.verdicts})
     else:
         show_table(
             ["", "TABLE", "WALL", "VERDICT"],

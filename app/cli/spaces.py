@@ -29,7 +29,7 @@ from app.number_words import pluralise
 from app.tenancy.spaces import service as spaces
 from app.tenancy.spaces.shapes import DeletionState
 from app.views.edges import RelationTypeAnswer
-from app.views.spaces import SpaceAnswer
+from app.views.spaces import EmbeddingPlanAnswer, SpaceAnswer
 
 _POLL_SECONDS = 2.0
 
@@ -146,10 +146,11 @@ def reembed_space(
                 plan = embedding_change.estimate_embedding_change(
                     session, citegraph.embedders, citegraph.settings, model=model, dimensions=dimensions
                 )
+            plan_answer = EmbeddingPlanAnswer.model_validate(plan)
             if as_json:
-                show_json(plan.as_dict())
+                show_json(plan_answer)
             else:
-                show_pairs(plan.as_dict().items())
+                show_pairs(plan_answer)
             return
 
         def request_change(session: SpaceSession) -> Job:

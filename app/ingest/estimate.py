@@ -5,11 +5,11 @@ import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from app.db.database import Database
 from app.db.session import SpaceSession
@@ -117,20 +117,6 @@ class Estimate:
     embedding_cost_usd: Decimal | None = Decimal(0)
     unpriced: tuple[str, ...] = ()
     prices_as_of: date | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the fields as a JSON-compatible dictionary, with costs as numbers."""
-        costs = {
-            name: None if cost is None else float(cost)
-            for name, cost in (
-                ("cost_usd", self.cost_usd),
-                ("cost_usd_low", self.cost_usd_low),
-                ("later_cost_usd", self.later_cost_usd),
-                ("embedding_cost_usd", self.embedding_cost_usd),
-            )
-        }
-        as_of = None if self.prices_as_of is None else self.prices_as_of.isoformat()
-        return {**asdict(self), **costs, "unpriced": list(self.unpriced), "prices_as_of": as_of}
 
 
 class EstimateTimeout(InvalidInput):

@@ -351,6 +351,7 @@ def test_maintain_has_nothing_to_do_for_small_spaces(
 def test_doctor_finds_the_walls_standing(citegraph: Call) -> None:
     report = read_json(citegraph("doctor", "--json"))
     assert report["healthy"]
+    assert set(report["verdicts"][0]) == {"subject", "wall", "state", "sentences"}
     assert "graph_edge" in {verdict["subject"] for verdict in report["verdicts"]}
     assert "Healthy" in citegraph("doctor").stdout
 

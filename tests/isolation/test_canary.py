@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from app.db.base import Base
 from app.db.doctor.canary import probe_isolation_walls
-from app.db.doctor.examination import DoctorReport, examine_database
+from app.db.doctor.examination import examine_database
 from app.db.roles import WORD_SEARCH_FUNCTION
 from tests.isolation.conftest import World
 from tests.support.sampling import sampled
@@ -41,13 +41,6 @@ class TestDoctor:
         assert report.is_healthy
         assert {verdict.subject for verdict in report.verdicts} >= {*TABLES, "open_space", "inspect_edges"}
         assert {verdict.state for verdict in report.verdicts} <= {"ok", "warning"}
-
-    @pytest.mark.soak
-    def test_reports_as_json_does(self, world: World) -> None:
-        printed = examine_database(world.database).to_dict()
-        assert printed["healthy"] is True
-        assert set(printed["verdicts"][0]) == {"subject", "wall", "state", "sentences"}
-        assert DoctorReport(()).to_dict() == {"healthy": True, "verdicts": []}
 
     @pytest.mark.soak
     def test_names_the_hole_and_how_to_mend_it(self, own_world: World) -> None:

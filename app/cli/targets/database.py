@@ -16,6 +16,7 @@ from app.ingest import service as ingesting
 from app.jobs import queue
 from app.lazy import import_object
 from app.llm.servers import get_chat_model
+from app.views.documents import EstimateAnswer
 from app.views.jobs import JobAnswer, JobErrorAnswer
 from app.wiring import Citegraph
 
@@ -84,14 +85,15 @@ class DatabaseTarget:
         self, batch: Sequence[Submission], _refused_files: list[SkippedFile], /
     ) -> list[dict[str, Any]]:
         """Return an estimate of ingesting these documents."""
-        estimate: dict[str, Any] = import_object("app.ingest.estimate:estimate_ingest")(
+        estimate = import_object("app.ingest.estimate:estimate_ingest")(
             self._citegraph.database,
             self._space_key,
             batch,
             self._citegraph.settings,
             self._citegraph.sandbox,
-        ).as_dict()
-        return [estimate]
+        )
+        estimate_answer = EstimateAnswer.from_value(estimate, refused=[])
+        return [estimate_answer.model_dump(mode="json", exclude={"refused"})]
 
     def remove_document(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:
         """Remove a document and return the receipt; None if it is already gone."""

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import psycopg
 from sqlalchemy import Connection, Engine, text
@@ -71,21 +71,6 @@ class DoctorReport:
     def is_healthy(self) -> bool:
         """True if no verdict is a problem; warnings name protections that the host does not allow."""
         return all(verdict.state != PROBLEM for verdict in self.verdicts)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the report as JSON values."""
-        return {
-            "healthy": self.is_healthy,
-            "verdicts": [
-                {
-                    "subject": verdict.subject,
-                    "wall": verdict.wall,
-                    "state": verdict.state,
-                    "sentences": list(verdict.sentences),
-                }
-                for verdict in self.verdicts
-            ],
-        }
 
 
 def examine_database(

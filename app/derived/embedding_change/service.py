@@ -1,8 +1,7 @@
 """Changes of the embedding model: the cost estimate, and the job that makes the change (requirement 9.2)."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 from app.db.models import Job
 from app.db.session import SpaceSession
@@ -52,17 +51,9 @@ class EmbeddingPlan:
     cost_usd: Decimal | None
 
     @property
-    def is_unchanged(self) -> bool:
+    def unchanged(self) -> bool:
         """Return whether the space has that model already."""
         return (self.from_model, self.from_dimensions) == (self.model, self.dimensions)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the fields as a JSON-compatible dictionary, with the cost as a number."""
-        return {
-            **asdict(self),
-            "cost_usd": None if self.cost_usd is None else float(self.cost_usd),
-            "unchanged": self.is_unchanged,
-        }
 
 
 def estimate_embedding_change(

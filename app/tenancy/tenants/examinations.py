@@ -1,7 +1,7 @@
 """The last examination of the walls for an operator, stored in the database for all server processes."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
 from app.db.database import Database
@@ -49,7 +49,7 @@ def examine_isolation_and_store_verdicts(
                 "examined_at": examination.examined_at,
                 "seconds": examination.seconds,
                 "actor": actor,
-                "verdicts": report.to_dict()["verdicts"],
+                "verdicts": [asdict(verdict) for verdict in report.verdicts],
             },
         )
         audit.record_platform_action(
