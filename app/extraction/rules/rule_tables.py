@@ -133,6 +133,8 @@ class Cue:
     """The name is part of a description of the clause's subject, which is not a person: "is a sequel to"."""
     PREDICATE = 1 << 23
     """`before` describes the name and continues with a relative clause: "is a painter who"."""
+    ENDS_ASIDE = 1 << 24
+    """`before` ends an aside that began right after the clause's subject: "X, owned by the name, is"."""
 
 
 class VerbSubject(Enum):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from app.extraction.rules.claims.gaps import remove_dates
@@ -112,6 +113,7 @@ def _sum_present_cues(
         + Cue.WITH_AND * has_and
         + Cue.PREDICATE * _do_words_describe_name_and_continue(words_before)
         + Cue.DESCRIBED * _is_name_part_of_subject_description(sentence, unit, clause_subject)
+        + Cue.ENDS_ASIDE * _do_words_end_aside_of_subject(sentence, unit, words_before, clause_subject)
         + _sum_present_cues_of_names(sentence, unit, clause_subject)
     )
 
@@ -162,6 +164,26 @@ def _is_name_part_of_subject_description(sentence: Sentence, unit: Unit, clause_
         return False
     words = list_words_of_description_until(sentence, clause_subject, unit)
     return words[1:2] in (["a"], ["an"]) and "," not in words
+
+
+def _do_words_end_aside_of_subject(
+    sentence: Sentence, unit: Unit, words_before: list[str], clause_subject: Unit | None
+) -> bool:
+    """Return whether an aside begins right after the clause's subject and ends before "is": "X, owned by A
+    until 2018, is".
+    """
+    if clause_subject is None or clause_subject is unit or "," not in words_before:
+        return False
+    aside_words = [*sentence.lower[clause_subject.last : unit.first], *words_before]
+    closing_index = len(aside_words) - words_before[::-1].index(",") - 1
+    words_after_aside = aside_words[closing_index + 1 :]
+    return (
+        aside_words[0] == ","
+        and not BE.isdisjoint(words_after_aside)
+        and all(map(is_neutral_word, words_after_aside))
+        and CLAUSE_ENDS.isdisjoint(remove_dates(aside_words) or aside_words)
+        and not any(pair == (",", "and") for pair in pairwise(aside_words))
+    )
 
 
 def _has_own_subject(words_before: list[str]) -> bool:

@@ -40,6 +40,8 @@ SUBJECT_ROWS: tuple[SubjectRow, ...] = (
     SubjectRow(
         Cue.JOINED | Cue.PASSIVE | Cue.DESCRIBED | Cue.OTHER_CLAUSE, Cue.WITH_FORM_OF_BE, CLAUSE, 0.05
     ),
+    # "X, owned by A until 2018, is owned by B": a finite verb, of the clause and not of the name before it.
+    SubjectRow(Cue.ENDS_ASIDE | Cue.PASSIVE, 0, CLAUSE),
     SubjectRow(Cue.COMMA | Cue.PASSIVE | Cue.OBLIQUE | Cue.BY_WORD, 0, NOBODY),  # "designed by A, built by B"
     SubjectRow(Cue.COMMA | Cue.PASSIVE, 0, NAME),
     SubjectRow(Cue.COMMA | Cue.APPOSITION, 0, NAME),

@@ -478,3 +478,50 @@ def test_places_before_and_are_a_list_unless_they_are_regions(last: str) -> None
 def test_who_leads_an_organization_does_not_work_on_it(verb: str) -> None:
     assert ("Ann Lee", "works_on", "Acme Corporation", "+") not in stated(f"Ann Lee {verb} Acme Corporation.")
     assert ("Ann Lee", "works_on", "Meridian", "+") in stated(f"Ann Lee {verb} the Meridian project.")
+
+
+ASIDES = (
+    "owned by Ines Vidal until 2018",
+    "owned until 2018 by Ines Vidal",
+    "which was owned by Ines Vidal until 2018",
+    "founded in 1990 and owned by Ines Vidal until 2018",
+)
+
+
+@pytest.mark.parametrize("aside", ASIDES)
+@pytest.mark.parametrize("verb", ["is owned", "is now owned", "was acquired", "has been owned"])
+def test_a_finite_verb_after_an_aside_is_said_of_the_subject(aside: str, verb: str) -> None:
+    owners = {
+        (owner, relation, owned)
+        for owner, relation, owned, _ in stated(f"Larkfield Mill, {aside}, {verb} by Tom Reed.")
+    }
+    assert owners == {
+        ("Ines Vidal", "owns", "Larkfield Mill"),
+        ("Tom Reed", "owns", "Larkfield Mill"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        (
+            "Kestrel, developed by Zorbex until 2020, is developed by Plimco.",
+            ("Plimco", "created", "Kestrel", "+"),
+        ),
+        (
+            "Ines Vidal, employed by Acme until 2018, is employed by Zorbex.",
+            ("Ines Vidal", "works_for", "Zorbex", "+"),
+        ),
+        ("Plimco, based in Paris, is owned by Zorbex.", ("Zorbex", "owns", "Plimco", "+")),
+        ("Plimco, a subsidiary of Acme, was bought by Zorbex.", ("Zorbex", "owns", "Plimco", "+")),
+        ("Kestrel, based on MySQL, is developed by Plimco.", ("Plimco", "created", "Kestrel", "+")),
+    ],
+)
+def test_a_passive_after_an_aside_is_said_of_the_subject(text: str, claim: Stated) -> None:
+    assert claim in stated(text)
+
+
+@pytest.mark.parametrize("joint", ["; Plimco", ", but Plimco", ", and Plimco"])
+def test_a_passive_after_an_aside_in_another_clause_is_not_said_of_the_first_subject(joint: str) -> None:
+    text = f"Zorbex, a bank, owns Plimco{joint}, unlike Kestrel, is used by Acme."
+    assert ("Acme", "uses", "Zorbex", "+") not in stated(text)
