@@ -24,9 +24,7 @@ from app.settings import Settings
 if TYPE_CHECKING:
     from app.answers.golden.evaluator import GoldenAsker
     from app.answers.service import Answerer
-    from app.derived.communities.report_writer_choice import Reporters
     from app.derived.eviction.recall_recording import RecallRecorder
-    from app.derived.summaries.writers import Writers
     from app.extraction.llm.tag_suggester import TagSuggester
     from app.ingest.extractor_choice import Extractors
     from app.llm.client import ModelClient
@@ -39,9 +37,7 @@ if TYPE_CHECKING:
 PRELOADED_MODULES = (
     "app.answers.golden.evaluator",
     "app.answers.service",
-    "app.derived.communities.report_writer_choice",
     "app.derived.eviction.recall_recording",
-    "app.derived.summaries.writers",
     "app.extraction.llm.tag_suggester",
     "app.ingest.extractor_choice",
     "app.llm.client",
@@ -159,20 +155,6 @@ class Citegraph:
         with import_without_garbage_collection():
             from app.answers.golden.evaluator import GoldenAsker
         return GoldenAsker(self.database, self.embedders, self.settings, self.client)
-
-    @cached_property
-    def reporters(self) -> "Reporters":
-        """The writers of community reports."""
-        with import_without_garbage_collection():
-            from app.derived.communities.report_writer_choice import Reporters
-        return Reporters(self.database, self.client)
-
-    @cached_property
-    def writers(self) -> "Writers":
-        """The writers of node summaries."""
-        with import_without_garbage_collection():
-            from app.derived.summaries.writers import Writers
-        return Writers(self.database, self.client)
 
     @cached_property
     def tagger(self) -> "TagSuggester":

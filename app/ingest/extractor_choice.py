@@ -122,9 +122,7 @@ class RulesExtractors:
 
         Raises EmbedderMissing, and with a server's model BudgetExhausted and PriceUnknown.
         """
-        stored_answers = DatabaseAnswerStore(
-            self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
-        )
+        stored_answers = DatabaseAnswerStore.for_job(self._database, lease)
         embedder = self._embedders.get_embedder(
             embedding_model, embedding_dimensions, lease.tenant_id, meter=lambda: stored_answers
         )
@@ -177,9 +175,7 @@ class ModelExtractors:
 
         Raises BudgetExhausted, PriceUnknown, EmbedderMissing.
         """
-        stored_answers = DatabaseAnswerStore(
-            self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
-        )
+        stored_answers = DatabaseAnswerStore.for_job(self._database, lease)
         # Checked first: a job without budget is parked at once.
         stored_answers.require_money_and_tokens_left(
             unpriced_model=self._client.find_unpriced_model()

@@ -23,11 +23,9 @@ import structlog
 from app.db.database import Database
 from app.db.migrate import migrate
 from app.derived.communities.job import detect_communities_and_write_reports
-from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
 from app.derived.summaries.scheduling import enqueue_or_hasten_gate_evaluation_of_all_nodes
-from app.derived.summaries.writers import Writers
 from app.documents import service as documents
 from app.documents.format_detection import detect_format_or_refuse
 from app.documents.shapes import Submission
@@ -82,12 +80,8 @@ def measure(
         settings,
         {
             IngestDocuments.kind: partial(ingest_documents, extractors=extractors),
-            DetectCommunities.kind: partial(
-                detect_communities_and_write_reports, reporters=Reporters(database, client)
-            ),
-            RefreshSummaries.kind: partial(
-                evaluate_changed_nodes_and_save_summaries, writers=Writers(database, client)
-            ),
+            DetectCommunities.kind: partial(detect_communities_and_write_reports, client=client),
+            RefreshSummaries.kind: partial(evaluate_changed_nodes_and_save_summaries, client=client),
         },
     )
     before: Counter[tuple[bool, int]] = Counter()

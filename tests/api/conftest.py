@@ -311,7 +311,7 @@ def detect_communities(citegraph: Citegraph, home: Home) -> None:
         scheduling.enqueue_detection_or_run_waiting_now(space)
     handlers = {
         DetectCommunities.kind: partial(
-            communities_job.detect_communities_and_write_reports, reporters=citegraph.reporters
+            communities_job.detect_communities_and_write_reports, client=citegraph.client
         )
     }
     Runner(citegraph.database, citegraph.settings, handlers).drain()

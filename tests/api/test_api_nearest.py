@@ -64,7 +64,7 @@ def nearest(world: World) -> Account:
             enqueue_or_hasten_gate_evaluation_of_all_nodes(space)
         handlers = {
             RefreshSummaries.kind: partial(
-                evaluate_changed_nodes_and_save_summaries, writers=world.citegraph.writers
+                evaluate_changed_nodes_and_save_summaries, client=world.citegraph.client
             )
         }
         Runner(world.citegraph.database, world.citegraph.settings, handlers).drain()

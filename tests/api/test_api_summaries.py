@@ -31,7 +31,7 @@ def run_refreshes(world: World) -> None:
     """Run the refreshes that are queued, in this process."""
     handlers = {
         RefreshSummaries.kind: partial(
-            evaluate_changed_nodes_and_save_summaries, writers=world.citegraph.writers
+            evaluate_changed_nodes_and_save_summaries, client=world.citegraph.client
         )
     }
     Runner(world.citegraph.database, world.citegraph.settings, handlers).drain()

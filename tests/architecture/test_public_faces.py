@@ -188,12 +188,12 @@ FACES = {
 }
 # Handlers of jobs and the parts that are built once: for what puts the processes together, and no rule.
 BUILT = {
-    "derived.communities": ("job", "report_writer_choice"),
+    "derived.communities": ("job",),
     "derived.embedding_change": ("job",),
     "ingest": ("job",),
     "derived.eviction": ("job", "recall_recording"),
     "tenancy.spaces": ("job",),
-    "derived.summaries": ("job", "writers"),
+    "derived.summaries": ("job",),
     "ingest.trials": ("job",),
     "ingest.chunk_rereading": ("job",),
     "answers.golden": ("evaluator", "job"),

@@ -1,10 +1,7 @@
 """`citegraph communities`: detected, listed and shown, never another tenant's."""
 
-from functools import partial
-
 from app.db.database import Database
 from app.derived.communities.job import detect_communities_and_write_reports
-from app.derived.communities.report_writer_choice import Reporters
 from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json
@@ -18,9 +15,7 @@ def test_detect_list_and_show(
     assert "No communities yet" in citegraph("communities", "list", "--space", "library").stdout
     job = read_json(citegraph("communities", "detect", "--space", "library", "--json"))
     assert (job["kind"], job["state"]) == ("communities.detect", "queued")
-    handlers = {
-        DetectCommunities.kind: partial(detect_communities_and_write_reports, reporters=Reporters(database))
-    }
+    handlers = {DetectCommunities.kind: detect_communities_and_write_reports}
     assert Runner(under(database, settings), settings, handlers).drain() == 1
     found = read_json(citegraph("communities", "list", "--space", "library", "--json"))
     (shown,) = [community for community in found if "Analytical Engine Notes" in community["title"]]

@@ -14,7 +14,6 @@ from app.db.models import CommunityRun
 from app.derived.communities import service as communities
 from app.derived.communities.incremental.run import PartialBounds
 from app.derived.communities.job import detect_communities_and_write_reports
-from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import (
     enqueue_detection_or_run_waiting_now,
     schedule_detection_or_delete_notes,
@@ -63,7 +62,7 @@ def runner(
     checkpoint: Callable[[str], None],
 ) -> Runner:
     """A runner of detections within these bounds."""
-    detect = partial(detect_communities_and_write_reports, reporters=Reporters(database), bounds=bounds)
+    detect = partial(detect_communities_and_write_reports, bounds=bounds)
     return Runner(
         under(database, settings), settings, {DetectCommunities.kind: detect}, checkpoint=checkpoint
     )

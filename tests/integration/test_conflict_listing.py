@@ -10,7 +10,6 @@ from app.db.database import Database
 from app.db.session import SpaceSession
 from app.derived.communities import service as communities
 from app.derived.communities.job import detect_communities_and_write_reports
-from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.errors import Conflict
 from app.graph import service as graph
@@ -218,11 +217,7 @@ class TestReaders:
         retriever.close()
 
         look(database, home, enqueue_detection_or_run_waiting_now)
-        handlers = {
-            DetectCommunities.kind: partial(
-                detect_communities_and_write_reports, reporters=Reporters(database)
-            )
-        }
+        handlers = {DetectCommunities.kind: detect_communities_and_write_reports}
         Runner(under(database, settings), settings, handlers).drain()
         found = look(database, home, communities.list_communities)
         cited = {edge for community in found for finding in community.findings for edge in finding.edge_ids}

@@ -4,7 +4,6 @@ model.
 
 import secrets
 from collections.abc import Iterator
-from functools import partial
 
 import pytest
 from sqlalchemy import URL, select
@@ -16,7 +15,6 @@ from app.db.database import Database
 from app.db.models import ModelCall
 from app.derived.communities import service as communities
 from app.derived.communities.job import detect_communities_and_write_reports
-from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.ids import SpaceId, TenantId
 from app.jobs.kinds import DetectCommunities
@@ -51,9 +49,7 @@ def filled(module_url: URL, tmp_path_factory: pytest.TempPathFactory) -> tuple[s
     ingest_now(database, settings, home, corpus())
     with database.open_space(home.tenant_id, home.space_id) as space:
         enqueue_detection_or_run_waiting_now(space)
-    handlers = {
-        DetectCommunities.kind: partial(detect_communities_and_write_reports, reporters=Reporters(database))
-    }
+    handlers = {DetectCommunities.kind: detect_communities_and_write_reports}
     Runner(under(database, settings), settings, handlers).drain()
     database.dispose()
     assert module_url.database is not None

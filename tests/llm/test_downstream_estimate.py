@@ -11,11 +11,9 @@ import pytest
 
 from app.db.database import Database
 from app.derived.communities.job import detect_communities_and_write_reports
-from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
 from app.derived.summaries.scheduling import enqueue_or_hasten_gate_evaluation_of_all_nodes
-from app.derived.summaries.writers import Writers
 from app.documents.shapes import Submission
 from app.ingest.estimate import Estimate, estimate_ingest
 from app.ingest.extractor_choice import ModelExtractors
@@ -71,12 +69,8 @@ def read_and_write(
         enqueue_detection_or_run_waiting_now(space)
         enqueue_or_hasten_gate_evaluation_of_all_nodes(space)
     handlers = {
-        DetectCommunities.kind: partial(
-            detect_communities_and_write_reports, reporters=Reporters(database, client)
-        ),
-        RefreshSummaries.kind: partial(
-            evaluate_changed_nodes_and_save_summaries, writers=Writers(database, client)
-        ),
+        DetectCommunities.kind: partial(detect_communities_and_write_reports, client=client),
+        RefreshSummaries.kind: partial(evaluate_changed_nodes_and_save_summaries, client=client),
     }
     assert Runner(under(database, settings), settings, handlers).drain() == 2
     ((calls, sent, received),) = rows(database, home, PAID)

@@ -7,7 +7,6 @@ from functools import partial
 from app.db.database import Database
 from app.derived.communities import service as communities
 from app.derived.communities.job import detect_communities_and_write_reports
-from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.derived.communities.shapes import Community
 from app.graph import service as graph
@@ -29,11 +28,7 @@ FACTS = (
 def detect(database: Database, settings: Settings, home: Home, client: ModelClient | None) -> list[Community]:
     with database.open_space(home.tenant_id, home.space_id) as space:
         enqueue_detection_or_run_waiting_now(space)
-    handlers = {
-        DetectCommunities.kind: partial(
-            detect_communities_and_write_reports, reporters=Reporters(database, client)
-        )
-    }
+    handlers = {DetectCommunities.kind: partial(detect_communities_and_write_reports, client=client)}
     assert Runner(under(database, settings), settings, handlers).drain() == 1
     with database.open_space(home.tenant_id, home.space_id) as space:
         return communities.list_communities(space)

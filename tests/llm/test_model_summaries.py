@@ -6,7 +6,6 @@ import pytest
 
 from app.db.database import Database
 from app.derived.communities.job import detect_communities_and_write_reports
-from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
@@ -170,11 +169,7 @@ def test_taking_in_an_unchanged_corpus_again_makes_no_call_at_all(
         Runner(under(database, settings), settings, handlers).drain()
         with database.open_space(home.tenant_id, home.space_id) as space:
             enqueue_detection_or_run_waiting_now(space)
-        handlers = {
-            DetectCommunities.kind: partial(
-                detect_communities_and_write_reports, reporters=Reporters(database, client)
-            )
-        }
+        handlers = {DetectCommunities.kind: partial(detect_communities_and_write_reports, client=client)}
         Runner(under(database, settings), settings, handlers).drain()
         refresh_now(database, settings, home, whole=True, client=client)
 

@@ -1,7 +1,6 @@
 """Helpers for tests of communities: take documents in, detect, read who is together."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -9,7 +8,6 @@ from app.db.database import Database
 from app.db.models import Job
 from app.derived.communities import service as communities
 from app.derived.communities.job import detect_communities_and_write_reports
-from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
 from app.derived.communities.shapes import Community, CommunityDetail, CommunityId
 from app.ids import JobId
@@ -33,11 +31,7 @@ def detector(
     return Runner(
         under(database, settings),
         settings,
-        {
-            DetectCommunities.kind: partial(
-                detect_communities_and_write_reports, reporters=Reporters(database)
-            )
-        },
+        {DetectCommunities.kind: detect_communities_and_write_reports},
         checkpoint=checkpoint,
     )
 

@@ -11,7 +11,6 @@ from app.db.models import Job
 from app.derived.embedding_change import service as embedding_change
 from app.derived.embedding_change.job import change_embedding_model, delete_unused_vector_sets
 from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
-from app.derived.summaries.writers import Writers
 from app.ids import JobId
 from app.ingest.extractor_choice import RulesExtractors
 from app.ingest.job import ingest_documents
@@ -74,9 +73,7 @@ class Changing:
                 IngestDocuments.kind: partial(
                     ingest_documents, extractors=RulesExtractors(self.database, embedders=self.embedders)
                 ),
-                RefreshSummaries.kind: partial(
-                    evaluate_changed_nodes_and_save_summaries, writers=Writers(self.database)
-                ),
+                RefreshSummaries.kind: evaluate_changed_nodes_and_save_summaries,
             },
             checkpoint=checkpoint,
         )

@@ -11,7 +11,6 @@ from app.derived.summaries import service as summaries
 from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
 from app.derived.summaries.scheduling import enqueue_or_hasten_gate_evaluation_of_all_nodes
 from app.derived.summaries.shapes import GateReport, NodeSummary
-from app.derived.summaries.writers import Writers
 from app.graph import service as graph
 from app.ids import JobId
 from app.jobs import queue
@@ -50,11 +49,7 @@ def refresher(
     now: Callable[[], datetime] = Clock(),  # noqa: B008
 ) -> Runner:
     """A runner in this process that knows this family of jobs alone."""
-    handlers = {
-        RefreshSummaries.kind: partial(
-            evaluate_changed_nodes_and_save_summaries, writers=Writers(database, client)
-        )
-    }
+    handlers = {RefreshSummaries.kind: partial(evaluate_changed_nodes_and_save_summaries, client=client)}
     return Runner(
         under(database, settings), settings, handlers, checkpoint=checkpoint, now=lambda _space: now()
     )

@@ -29,12 +29,14 @@ from app.derived.communities.leiden import (
     sum_values_by_community,
 )
 from app.derived.communities.plan import DetectedRun, Plan, compute_salience
-from app.derived.communities.report_writer_choice import Reporters
+from app.derived.communities.report_writers import ModelReporter, RulesReporter
 from app.derived.communities.repository import ReadGraph
 from app.derived.communities.scheduling import get_detection_options_of_space
 from app.derived.communities.shapes import DetectionOptions
 from app.derived.communities.writer import store_partial_run_unless_outdated, store_run_unless_outdated
 from app.jobs.context import JobContext
+from app.llm.client import ModelClient
+from app.llm.model_calls.asker import create_asker_of_job
 from app.tenancy.spaces import service as spaces
 
 log = structlog.get_logger(__name__)
@@ -46,9 +48,11 @@ PARTIAL_BOUNDS = PartialBounds()
 
 
 def detect_communities_and_write_reports(
-    run: JobContext, reporters: Reporters, *, bounds: PartialBounds = PARTIAL_BOUNDS
+    run: JobContext, client: ModelClient | None = None, *, bounds: PartialBounds = PARTIAL_BOUNDS
 ) -> None:
     """Detect communities if the graph changed, then write reports where members or facts changed.
+
+    A model writes the reports; rules without a client.
 
     Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job, and the errors of
     the reporter.
@@ -68,7 +72,7 @@ def detect_communities_and_write_reports(
         if plan is not None:
             counts |= {"runs": 1, "communities": len(plan.community_rows), "moved": len(plan.moved_members)}
             counts |= plan.events.count_by_event()
-    _rewrite_stale_reports(run, reporters, counts)
+    _rewrite_stale_reports(run, client, counts)
     with run.open_space() as space:
         run.check_lease(space)
         run.finish_done(space, counts=counts)
@@ -186,13 +190,13 @@ def _is_up_to_date(
     )
 
 
-def _rewrite_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str, int]) -> None:
+def _rewrite_stale_reports(run: JobContext, client: ModelClient | None, counts: dict[str, int]) -> None:
     with run.open_space() as space:
         run.record_progress(space, stage="reporting")
         stale_ids = report_repository.list_ids_of_communities_with_stale_reports(space)
     if not stale_ids:
         return
-    reporter = reporters.create_reporter_for_job(run.lease, run.stop_requested)
+    reporter = RulesReporter() if client is None else ModelReporter(create_asker_of_job(run, client))
     for begin in range(0, len(stale_ids), REPORTS_AT_ONCE):
         run.raise_if_stop_requested()
         with run.open_space() as space:

@@ -79,9 +79,7 @@ def change_embedding_model(run: JobContext, embedders: Embedders) -> None:
         raise Conflict(
             "The space has changed to another model since this was asked for.", code="embedding_overtaken"
         )
-    stored_answers = DatabaseAnswerStore(
-        run.database, tenant_id=run.lease.tenant_id, space_id=run.lease.space_id, job_id=run.lease.job_id
-    )
+    stored_answers = DatabaseAnswerStore.for_job(run.database, run.lease)
     embedder = embedders.get_embedder(model, dimensions, run.lease.tenant_id, meter=lambda: stored_answers)
     change = _Change(
         run, embedders, embedder, stored_answers, into_set, sizes.chunks + sizes.nodes + sizes.facts, counts

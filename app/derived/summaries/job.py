@@ -15,17 +15,21 @@ from app.derived.summaries import note_repository, repository, scheduling
 from app.derived.summaries.gate_input import GateEvaluation, evaluate_gate_of_node, list_one_edge_of_each_fact
 from app.derived.summaries.gate_settings import GateSettings
 from app.derived.summaries.shapes import NodeToEvaluate, Summary
-from app.derived.summaries.writers import Writer, Writers
+from app.derived.summaries.writers import ModelWriter, RulesWriter, Writer
 from app.ids import NodeId
 from app.jobs.context import JobContext
+from app.llm.client import ModelClient
+from app.llm.model_calls.asker import create_asker_of_job
 from app.observability.counters import GATE_DECISIONS
 from app.tenancy.spaces import service as spaces
 
 log = structlog.get_logger(__name__)
 
 
-def evaluate_changed_nodes_and_save_summaries(run: JobContext, writers: Writers) -> None:
+def evaluate_changed_nodes_and_save_summaries(run: JobContext, client: ModelClient | None = None) -> None:
     """Evaluate every node whose facts changed or whose burst has ended, and save the results.
+
+    A model writes the summaries; rules without a client.
 
     Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job, and the errors of
     the writer.
@@ -41,7 +45,7 @@ def evaluate_changed_nodes_and_save_summaries(run: JobContext, writers: Writers)
         run.check_lease(space)
         spaces.lock_graph_and_read_erasure_count(space)
         note_repository.delete_notes_on_nodes_with_few_facts(space)
-    writer = writers.create_writer_for_job(run.lease, run.stop_requested)
+    writer = RulesWriter() if client is None else ModelWriter(create_asker_of_job(run, client))
     last_node_id: NodeId | None = None
     while True:
         run.raise_if_stop_requested()

@@ -1,18 +1,14 @@
 """Writers of node summaries: rules, from the strongest facts, or a model."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from app.db.database import Database
 from app.derived.summaries.gate_input import format_fact
 from app.derived.summaries.shapes import RULES, Citation, Claim, Summary, SummaryMaterial
 from app.graph.narrative import format_claim_of_names, format_relation_in_sentence
 from app.ids import EdgeId
-from app.jobs.shapes import Lease
-from app.llm.client import ModelClient
 from app.llm.model_calls.asker import Asker
-from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.llm.model_calls.malformed_answer_retries import Fault
 from app.llm.prompts import node_summary
 from app.llm.prompts.node_summary import MAX_SENTENCES
@@ -119,25 +115,6 @@ class ModelWriter:
             if sentences_and_claims
             else None
         )
-
-
-class Writers:
-    """Creates the writer of each job; rules without a client. A model's answers are stored in the job's
-    space.
-    """
-
-    def __init__(self, database: Database, client: ModelClient | None = None) -> None:
-        self._database = database
-        self._client = client
-
-    def create_writer_for_job(self, lease: Lease, is_stop_requested: Callable[[], bool]) -> Writer:
-        """Return the writer of this job."""
-        if self._client is None:
-            return RulesWriter()
-        stored_answers = DatabaseAnswerStore(
-            self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
-        )
-        return ModelWriter(Asker(self._client, stored_answers, lease.tenant_id, is_stop_requested))
 
 
 def _format_prompt_passage(material: SummaryMaterial) -> str:

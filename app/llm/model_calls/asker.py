@@ -15,10 +15,12 @@ from typing import Any, NamedTuple
 
 from app.documents.token_counts import count_tokens
 from app.ids import ChunkId, TenantId
+from app.jobs.context import JobContext
 from app.jobs.states import StopRequested
 from app.llm.call_records import Answer, AnswerStore, CallRecord, ChunksByAnswerKey
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply
+from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.llm.model_calls.malformed_answer_retries import (
     Call,
     CallResult,
@@ -197,6 +199,13 @@ class Asker:
             self.answers.store_answers_and_release_reservation(
                 answers, call_records, reservation_id=reservation_id, sources=self._sources
             )
+
+
+def create_asker_of_job(run: JobContext, client: ModelClient) -> Asker:
+    """Return an asker for a running job; the answers are stored in the job's space, and paid for once."""
+    return Asker(
+        client, DatabaseAnswerStore.for_job(run.database, run.lease), run.lease.tenant_id, run.stop_requested
+    )
 
 
 def _find_most_common_language(languages: Iterable[str | None]) -> str:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
+from typing import Self
 from uuid import UUID
 
 import structlog
@@ -12,6 +13,7 @@ from app.db.database import Database
 from app.db.session import SpaceSession
 from app.ids import JobId, ReservationId, SpaceId, TenantId, create_id
 from app.jobs import queue
+from app.jobs.shapes import Lease
 from app.llm.call_records import NO_CHUNKS_BY_ANSWER_KEY, Answer, AnswerLease, CallRecord, ChunksByAnswerKey
 from app.llm.errors import PriceUnknown
 from app.llm.model_calls import service as llm
@@ -49,6 +51,11 @@ class DatabaseAnswerStore:
         self._is_cost_behind = False
         # The space's count of erasures when the job first looked up answers.
         self._erasure_count: int | None = None
+
+    @classmethod
+    def for_job(cls, database: Database, lease: Lease) -> Self:
+        """Return the store of the job that has this lease."""
+        return cls(database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id)
 
     @contextmanager
     def find_answers_or_lease_keys(
