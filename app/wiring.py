@@ -118,15 +118,13 @@ class Citegraph:
 
     @cached_property
     def extractors(self) -> "Extractors":
-        """The extractors: rules, and the configured models."""
+        """The extractors: the configured models, else rules."""
         with import_without_garbage_collection():
-            from app.ingest.extractor_choice import ModelExtractors, RulesExtractors
+            from app.ingest.extractor_choice import Extractors
             from app.llm.model_calls.asker import CallSize
-        if self.client is None:
-            return RulesExtractors(self.database, embedders=self.embedders, sandbox=self.sandbox)
-        return ModelExtractors(
-            self.client,
+        return Extractors(
             self.database,
+            self.client,
             embedders=self.embedders,
             sandbox=self.sandbox,
             call_size=CallSize(self.settings.llm_passages, self.settings.llm_one_thing),

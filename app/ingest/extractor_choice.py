@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from app.db.database import Database
 from app.errors import InvalidInput
@@ -37,34 +37,6 @@ class JobExtraction:
     sandbox: Sandbox = field(default_factory=InProcessSandbox)
 
 
-class Extractors(Protocol):
-    """Creates the extraction of each job."""
-
-    def for_job(
-        self,
-        lease: Lease,
-        is_stop_requested: Callable[[], bool],
-        *,
-        embedding_model: str,
-        embedding_dimensions: int,
-    ) -> JobExtraction:
-        """Return the extraction of this job; it embeds with the model of its space's vectors."""
-        ...
-
-    def close(self) -> None:
-        """Release connections and threads."""
-        ...
-
-
-@runtime_checkable
-class ModelChoice(Protocol):
-    """Extractors whose model a space may choose."""
-
-    def with_model(self, model: str) -> Extractors:
-        """Return extractors that read with this model, closed together with these. Raises ModelNotOffered."""
-        ...
-
-
 class ModelNotOffered(InvalidInput):
     """The operator does not offer this model for extraction."""
 
@@ -91,100 +63,62 @@ def is_choosable_model(setting: str, model: str) -> bool:
     return model != RULES or setting != "claim_check_model"
 
 
-def choose_extractors_of_model_or_default(extractors: Extractors, model: str | None) -> Extractors:
-    """Return the extractors that read with this model; unchanged for None. Raises ModelNotOffered."""
-    if model is None:
-        return extractors
-    if not isinstance(extractors, ModelChoice):
-        raise ModelNotOffered
-    return extractors.with_model(model)
-
-
-class RulesExtractors:
-    """Extraction by rules: no key, and no server unless one embeds."""
-
-    def __init__(
-        self, database: Database, *, embedders: Embedders | None = None, sandbox: Sandbox | None = None
-    ) -> None:
-        self._database = database
-        self._embedders = embedders or Embedders()
-        self._sandbox = sandbox or InProcessSandbox()
-
-    def for_job(
-        self,
-        lease: Lease,
-        _stop_requested: Callable[[], bool],
-        *,
-        embedding_model: str,
-        embedding_dimensions: int,
-    ) -> JobExtraction:
-        """Return a new extractor for each batch, and the space's embedder, whose vectors are paid once.
-
-        Raises EmbedderMissing, and with a server's model BudgetExhausted and PriceUnknown.
-        """
-        stored_answers = DatabaseAnswerStore.for_job(self._database, lease)
-        embedder = self._embedders.get_embedder(
-            embedding_model, embedding_dimensions, lease.tenant_id, meter=lambda: stored_answers
-        )
-        if not is_local_model(embedding_model):
-            stored_answers.require_money_and_tokens_left(
-                unpriced_model=self._embedders.find_unpriced_model(embedding_model)
-            )
-        return JobExtraction(RulesExtractor, embedder, sandbox=self._sandbox)
-
-    def with_model(self, model: str) -> Extractors:
-        """Return these for `rules`. Raises ModelNotOffered for any other name."""
-        if model != RULES:
-            raise ModelNotOffered
-        return self
-
-    def close(self) -> None:
-        """Do nothing: no resource is open."""
-
-
-class ModelExtractors:
-    """A model for extraction, and optionally for embedding; answers are stored in the job's space."""
+class Extractors:
+    """Creates the extraction of each job: by rules, or by a model, whose answers are stored in the job's
+    space and paid once.
+    """
 
     def __init__(
         self,
-        client: ModelClient,
         database: Database,
+        client: ModelClient | None = None,
         *,
         embedders: Embedders | None = None,
         sandbox: Sandbox | None = None,
         call_size: CallSize = DEFAULT_CALL_SIZE,
         offered_models: Collection[str] = (),
     ) -> None:
-        """Initialize; `offered_models` are further models of the client's server that a space may choose."""
-        self._offered_models = offered_models
-        self._client = client
+        """Read by rules without a client. `offered_models` are further models of the client's server that a
+        space may choose.
+        """
         self._database = database
+        self._client = client
         self._embedders = embedders or Embedders(client)
         self._sandbox = sandbox or InProcessSandbox()
         self._call_size = call_size
+        self._offered_models = offered_models
 
-    def for_job(
+    def create_job_extraction(
         self,
         lease: Lease,
         is_stop_requested: Callable[[], bool],
         *,
+        model: str | None,
         embedding_model: str,
         embedding_dimensions: int,
     ) -> JobExtraction:
-        """Return an extractor and an embedder that store the job's answers and their cost.
+        """Return the extraction of this job by `model`, by default the client's, or by rules.
 
-        Raises BudgetExhausted, PriceUnknown, EmbedderMissing.
+        It embeds with the model of its space's vectors. Raises ModelNotOffered, BudgetExhausted,
+        PriceUnknown, EmbedderMissing.
         """
+        client = self._choose_client(model)
         stored_answers = DatabaseAnswerStore.for_job(self._database, lease)
-        # Checked first: a job without budget is parked at once.
-        stored_answers.require_money_and_tokens_left(
-            unpriced_model=self._client.find_unpriced_model()
-            or self._embedders.find_unpriced_model(embedding_model)
+        if client is not None or not is_local_model(embedding_model):
+            # Checked first: a job without budget is parked at once.
+            stored_answers.require_money_and_tokens_left(
+                unpriced_model=(client and client.find_unpriced_model())
+                or self._embedders.find_unpriced_model(embedding_model)
+            )
+        embedder = self._embedders.get_embedder(
+            embedding_model, embedding_dimensions, lease.tenant_id, meter=lambda: stored_answers
         )
+        if client is None:
+            return JobExtraction(RulesExtractor, embedder, sandbox=self._sandbox)
 
         def new_extractor() -> Extractor:
             return ModelExtractor(
-                self._client,
+                client,
                 stored_answers,
                 tenant_id=lease.tenant_id,
                 is_stop_requested=is_stop_requested,
@@ -192,40 +126,28 @@ class ModelExtractors:
                 get_client=self._get_client,
             )
 
-        embedder = self._embedders.get_embedder(
-            embedding_model,
-            embedding_dimensions,
-            lease.tenant_id,
-            meter=lambda: stored_answers,
-        )
-        judge = ModelJudge(Asker(self._client, stored_answers, lease.tenant_id, is_stop_requested))
+        judge = ModelJudge(Asker(client, stored_answers, lease.tenant_id, is_stop_requested))
         # Three times the number of concurrent calls, if each document is one passage: some batches are in
         # their first pass, some in their second, and one is being written.
         calls_of_a_batch = BATCH_DOCUMENTS / self._call_size.max_passages
-        parallel_batches = max(2, round(3 * self._client.parallel / calls_of_a_batch))
+        parallel_batches = max(2, round(3 * client.parallel / calls_of_a_batch))
         return JobExtraction(
             new_extractor, embedder, judge, max_parallel_chunks=parallel_batches, sandbox=self._sandbox
         )
 
-    def with_model(self, model: str) -> Extractors:
-        """Return extractors for this model of the same server, or rules. Raises ModelNotOffered."""
-        if model == RULES:
-            return RulesExtractors(self._database, embedders=self._embedders, sandbox=self._sandbox)
-        return ModelExtractors(
-            self._get_client(model),
-            self._database,
-            embedders=self._embedders,
-            sandbox=self._sandbox,
-            call_size=self._call_size,
-            offered_models=(self._client.model, *self._offered_models),
-        )
+    def _choose_client(self, model: str | None) -> ModelClient | None:
+        """Return the client of the model that reads; None for rules. Raises ModelNotOffered."""
+        if model is None:
+            return self._client
+        return None if model == RULES else self._get_client(model)
 
     def _get_client(self, model: str) -> ModelClient:
         """Return the client for this model of the same server. Raises ModelNotOffered."""
-        if model != self._client.model and model not in self._offered_models:
+        if self._client is None or model not in (self._client.model, *self._offered_models):
             raise ModelNotOffered
         return self._client.with_model(model)
 
     def close(self) -> None:
         """Close the client's threads and connections."""
-        self._client.close()
+        if self._client is not None:
+            self._client.close()

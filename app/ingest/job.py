@@ -31,7 +31,7 @@ from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_reuse import build_extractor_version
 from app.ingest.contained_reading import ChunkReader
 from app.ingest.extraction_passes import ExtractedDocuments, extract_documents
-from app.ingest.extractor_choice import Extractors, JobExtraction, choose_extractors_of_model_or_default
+from app.ingest.extractor_choice import Extractors, JobExtraction
 from app.ingest.parse_and_chunk import (
     TextReader,
     delete_replaced_chunks_and_erase_their_words,
@@ -101,9 +101,10 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     batch_ended_event = threading.Event()
     ingest = _Ingest(
         run,
-        choose_extractors_of_model_or_default(extractors, settings.extraction_model).for_job(
+        extractors.create_job_extraction(
             run.lease,
             lambda: batch_ended_event.is_set() or run.stop_requested(),
+            model=settings.extraction_model,
             embedding_model=space.opening_state.embedding_model,
             embedding_dimensions=space.opening_state.embedding_dimensions,
         ),

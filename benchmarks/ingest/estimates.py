@@ -31,7 +31,7 @@ from app.documents.format_detection import detect_format_or_refuse
 from app.documents.shapes import Submission
 from app.ids import SpaceId, TenantId
 from app.ingest.estimate import estimate_ingest
-from app.ingest.extractor_choice import ModelExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient
@@ -74,7 +74,7 @@ def measure(
     """
     tenant, space_id = new_space(database, name)
     client = ModelClient(api_key="unused", base_url=address, model="double")
-    extractors = ModelExtractors(client, database)
+    extractors = Extractors(database, client)
     runner = Runner(
         database,
         settings,

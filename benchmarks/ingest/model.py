@@ -30,7 +30,7 @@ from app.db.database import Database
 from app.db.migrate import migrate
 from app.documents import service as documents
 from app.documents.shapes import Submission
-from app.ingest.extractor_choice import ModelExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
@@ -84,7 +84,7 @@ def measure(
             documents.submit_documents(space, submissions[begin : begin + job_size])
     with double(latency_ms) as address:
         client = ModelClient(api_key="unused", base_url=address, model="double")
-        extractors = ModelExtractors(client, database)
+        extractors = Extractors(database, client)
         runner = Runner(
             database, settings, {IngestDocuments.kind: partial(ingest_documents, extractors=extractors)}
         )
@@ -184,7 +184,7 @@ def grow(marks: Sequence[int]) -> Iterator[Step]:
         embedded() as (database, settings, server),
         double(0) as address,
         closing(
-            ModelExtractors(ModelClient(api_key="unused", base_url=address, model="double"), database)
+            Extractors(database, ModelClient(api_key="unused", base_url=address, model="double"))
         ) as extractors,
     ):
         tenant, space_id = new_space(database, "bench-growing")

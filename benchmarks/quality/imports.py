@@ -24,7 +24,7 @@ from app.db.database import Database
 from app.db.migrate import migrate
 from app.documents import service as documents
 from app.documents.shapes import Submission
-from app.ingest.extractor_choice import RulesExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
@@ -66,7 +66,7 @@ def take_in(database: Database, settings: Settings, question: dict[str, Any]) ->
     for begin in range(0, len(submissions), DOCUMENTS_PER_JOB):
         with database.open_space(tenant, space_id) as space:
             documents.submit_documents(space, submissions[begin : begin + DOCUMENTS_PER_JOB])
-    ingest = partial(ingest_documents, extractors=RulesExtractors(database))
+    ingest = partial(ingest_documents, extractors=Extractors(database))
     Runner(database, settings, {IngestDocuments.kind: ingest}).drain()
     counts: Counter[str] = Counter()
     with database.open_space(tenant, space_id) as space:

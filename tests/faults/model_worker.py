@@ -6,7 +6,7 @@ The chunk that begins with POISON is never sent: it stands for a bug in what we 
 import os
 import signal
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from app.extraction.shapes import AskingExtractor, ChunkText, Extractor, Vocabulary
@@ -31,15 +31,17 @@ def make_deadly(extractor: Extractor) -> Extractor:
     return extractor
 
 
-@dataclass(frozen=True)
-class DeadlyExtractors:
+class DeadlyExtractors(Extractors):
     """The extractors of the settings, each deadly."""
 
-    extractors: Extractors
+    def __init__(self, extractors: Extractors) -> None:
+        self.extractors = extractors
 
-    def for_job(self, lease: Lease, is_stop_requested: Callable[[], bool], **embedding: Any) -> JobExtraction:
+    def create_job_extraction(
+        self, lease: Lease, is_stop_requested: Callable[[], bool], **models: Any
+    ) -> JobExtraction:
         """The extraction of this job."""
-        extraction = self.extractors.for_job(lease, is_stop_requested, **embedding)
+        extraction = self.extractors.create_job_extraction(lease, is_stop_requested, **models)
         return replace(extraction, new_extractor=lambda: make_deadly(extraction.new_extractor()))
 
     def close(self) -> None:

@@ -30,7 +30,7 @@ from app.graph.write import merges
 from app.graph.write.curation import service as curation
 from app.ids import DocumentId, EdgeId, NodeId
 from app.ingest import service as ingest
-from app.ingest.extractor_choice import Extractors, ModelExtractors, RulesExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.kinds import DeleteSpace, DetectCommunities, IngestDocuments, RefreshSummaries
@@ -81,9 +81,7 @@ class Ground:
         self, database: Database, settings: Settings, home: Home, url: URL, client: ModelClient | None
     ) -> None:
         self.database, self.home, self.url = database, home, url
-        extractors: Extractors = (
-            RulesExtractors(database) if client is None else ModelExtractors(client, database)
-        )
+        extractors = Extractors(database, client)
         self.runner = Runner(
             under(database, settings),
             settings,

@@ -13,7 +13,7 @@ from app.db.models import Job
 from app.extraction.llm.control_claims import CONTROL_CLAIMS, CONTROL_TEXT
 from app.ids import JobId
 from app.ingest.estimate import Estimate, estimate_ingest
-from app.ingest.extractor_choice import ModelExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.ingest.model_double_answers import RulesAnswerer
 from app.ingest.service import retry_job
@@ -51,7 +51,7 @@ def make_runner(database: Database, settings: Settings, double: ModelDouble) -> 
         client = ModelClient(
             api_key="unused", base_url=double.base_url, model="double", prices=PRICES, parallel=1, attempts=1
         )
-        extractors = ModelExtractors(client, database, offered_models=["second"])
+        extractors = Extractors(database, client, offered_models=["second"])
         made.append(extractors)
         handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=extractors)}
         return Runner(under(database, settings), settings, handlers)
@@ -143,7 +143,7 @@ def test_a_model_that_judges_control_claims_rightly_checks_claims_by_default(
         client = ModelClient(
             api_key="unused", base_url=judge.base_url, model="double", prices=PRICES, parallel=1, attempts=1
         )
-        with closing(ModelExtractors(client, database)) as extractors:
+        with closing(Extractors(database, client)) as extractors:
             handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=extractors)}
             runner = Runner(under(database, settings), settings, handlers)
             for where in (home, twin):
@@ -346,7 +346,7 @@ def test_a_trial_shows_what_a_check_would_refuse(
     client = ModelClient(
         api_key="unused", base_url=double.base_url, model="double", prices=PRICES, parallel=1, attempts=1
     )
-    with closing(ModelExtractors(client, database)) as extractors:
+    with closing(Extractors(database, client)) as extractors:
         runner = trial_runner(database, settings, extractors)
         submit(database, home, *corpus()[:3])
         runner.drain()

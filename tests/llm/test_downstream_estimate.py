@@ -16,7 +16,7 @@ from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
 from app.derived.summaries.scheduling import enqueue_or_hasten_gate_evaluation_of_all_nodes
 from app.documents.shapes import Submission
 from app.ingest.estimate import Estimate, estimate_ingest
-from app.ingest.extractor_choice import ModelExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient
@@ -63,7 +63,7 @@ def read_and_write(
     far.
     """
     submit(database, home, *given)
-    handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=ModelExtractors(client, database))}
+    handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=Extractors(database, client))}
     Runner(under(database, settings), settings, handlers).drain()
     with database.open_space(home.tenant_id, home.space_id) as space:
         enqueue_detection_or_run_waiting_now(space)

@@ -7,7 +7,6 @@ import pytest
 
 from app.db.database import Database
 from app.graph import service as graph
-from app.ingest.extractor_choice import RulesExtractors
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
 from app.llm.model_check import try_configured_model_servers
@@ -110,7 +109,6 @@ def test_documents_are_read_by_rules_and_embedded_by_the_server(
         )
     where = Home(home.tenant_id, space.id)  # type: ignore[arg-type]
     assert parts.client is None
-    assert isinstance(parts.extractors, RulesExtractors)
     _, job_id = submit(
         database,
         where,

@@ -12,7 +12,7 @@ from app.db.database import Database
 from app.db.engine import convert_to_conninfo
 from app.ids import SpaceId
 from app.ingest.estimate import Estimate, MeasuredIn, estimate_ingest
-from app.ingest.extractor_choice import ModelExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import IngestDocuments
 from app.llm.call_records import CallRecord
@@ -122,7 +122,7 @@ def test_what_was_read_says_what_the_next_documents_cost(
     client = ModelClient(
         api_key="unused", base_url=double.base_url, model="double", prices=PRICES, parallel=1, attempts=1
     )
-    extractors = ModelExtractors(client, database, call_size=CallSize(2))
+    extractors = Extractors(database, client, call_size=CallSize(2))
     handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=extractors)}
     runner = Runner(database, settings, handlers)
     submit(database, home, *corpus()[:8])

@@ -16,7 +16,7 @@ from app.graph.write import merges
 from app.ids import DocumentId, NodeId
 from app.ingest import service as ingesting
 from app.ingest.estimate import Estimate, estimate_ingest
-from app.ingest.extractor_choice import ModelExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
@@ -45,7 +45,7 @@ class Setup:
         client = ModelClient(
             api_key="unused", base_url=double.base_url, model="double", parallel=1, attempts=1
         )
-        self.extractors = ModelExtractors(client, database)
+        self.extractors = Extractors(database, client)
         self._runner = Runner(
             under(database, settings),
             settings,

@@ -10,7 +10,7 @@ from app.db.database import Database
 from app.db.models import Job
 from app.ids import JobId, TenantId
 from app.ingest.estimate import estimate_ingest
-from app.ingest.extractor_choice import ModelExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
@@ -49,7 +49,7 @@ class Setup:
         client = ModelClient(
             api_key="unused", base_url=double.base_url, model="double", prices=PRICES, parallel=1, attempts=1
         )
-        self.extractors = ModelExtractors(client, database, call_size=CallSize(one_thing=one_thing))
+        self.extractors = Extractors(database, client, call_size=CallSize(one_thing=one_thing))
         self.runner = Runner(
             under(database, settings),
             settings,

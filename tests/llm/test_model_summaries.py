@@ -7,7 +7,7 @@ import pytest
 from app.db.database import Database
 from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.scheduling import enqueue_detection_or_run_waiting_now
-from app.ingest.extractor_choice import ModelExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities, IngestDocuments
@@ -161,7 +161,7 @@ def test_taking_in_an_unchanged_corpus_again_makes_no_call_at_all(
         "Charles Babbage founded Difference Engine Works in London.",
         "Alma Canary works for Difference Engine Works. Ada Lovelace knows Charles Babbage.",
     ]
-    extractors = ModelExtractors(client, database, embedders=Embedders())
+    extractors = Extractors(database, client, embedders=Embedders())
 
     def everything() -> None:
         submit(database, home, *(text(body, title=body[:20], source_uri=body[:20]) for body in bodies))

@@ -15,7 +15,7 @@ import pytest
 from app.db.database import Database
 from app.graph.names import normalise_name
 from app.ids import NodeId
-from app.ingest.extractor_choice import Extractors, ModelExtractors, RulesExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.prompts import entities
@@ -129,7 +129,7 @@ def client() -> Iterator[ModelClient]:
 
 @pytest.mark.soak
 def test_by_rules(database: Database, settings: Settings) -> None:
-    score = measure(database, settings, RulesExtractors(database))
+    score = measure(database, settings, Extractors(database))
     assert score.counts["wrong"] == 0, score.told()
     assert score.counts["right"] >= 30, score.told()
 
@@ -138,6 +138,6 @@ def test_by_rules(database: Database, settings: Settings) -> None:
 def test_with_a_model_that_tells_the_truth(
     database: Database, settings: Settings, client: ModelClient
 ) -> None:
-    score = measure(database, settings, ModelExtractors(client, database))
+    score = measure(database, settings, Extractors(database, client))
     assert score.counts["wrong"] == 0, score.told()
     assert score.counts["right"] >= 37, score.told()

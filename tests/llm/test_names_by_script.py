@@ -10,7 +10,7 @@ from app.answers.ask import ask
 from app.answers.shapes import FinalAnswer, Question
 from app.db.database import Database
 from app.graph import service as graph
-from app.ingest.extractor_choice import ModelExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedders
@@ -251,16 +251,16 @@ def _numbered(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def extractors(database: Database) -> Iterator[ModelExtractors]:
+def extractors(database: Database) -> Iterator[Extractors]:
     with ModelDouble(TruthfulAnswerer()) as double:
         client = ModelClient(api_key="unused", base_url=double.base_url, model="double", attempts=1)
-        made = ModelExtractors(client, database)
+        made = Extractors(database, client)
         yield made
         made.close()
 
 
 def test_a_text_of_any_script_gives_its_graph_and_its_question_finds_it(
-    database: Database, settings: Settings, home: Home, extractors: ModelExtractors
+    database: Database, settings: Settings, home: Home, extractors: Extractors
 ) -> None:
     """Each language is a document of one job; what one of them lacks is named with its language."""
     submit(database, home, *(text(reading.text, title=language) for language, reading in READINGS.items()))

@@ -16,7 +16,7 @@ from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId, JobId, TenantId, create_id
-from app.ingest.extractor_choice import ModelExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
@@ -75,7 +75,7 @@ def running(
     client = ModelClient(
         api_key="unused", base_url=double.base_url, model="double", prices=PRICES, parallel=PARALLEL
     )
-    extractors = ModelExtractors(client, database)
+    extractors = Extractors(database, client)
     yield Runner(
         under(database, settings),
         settings,

@@ -15,7 +15,7 @@ from app.db.database import Database
 from app.db.session import SpaceSession
 from app.errors import ConfigurationError
 from app.ids import TenantId
-from app.ingest.extractor_choice import ModelExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
@@ -80,7 +80,7 @@ def make(clock: Clock) -> Iterator[Make]:
 
 
 def ingest(database: Database, settings: Settings, home: Home, client: ModelClient) -> JobState:
-    extractors = ModelExtractors(client, database)
+    extractors = Extractors(database, client)
     runner = Runner(
         under(database, settings),
         settings,

@@ -14,7 +14,7 @@ from app.graph import service as graph
 from app.graph.tags import service as node_tags
 from app.ids import NodeId
 from app.ingest import service as ingest
-from app.ingest.extractor_choice import RulesExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.kinds import IngestDocuments
@@ -54,7 +54,7 @@ def take_in(
 ) -> None:
     tagger = TagSuggester(under(database, settings), settings, client)
     submit(database, home, *submissions)
-    handler = partial(ingest_documents, extractors=RulesExtractors(database), tagger=tagger)
+    handler = partial(ingest_documents, extractors=Extractors(database), tagger=tagger)
     Runner(under(database, settings), settings, {IngestDocuments.kind: handler}).drain()
 
 

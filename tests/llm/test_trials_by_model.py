@@ -10,7 +10,7 @@ from app.db.models import Job
 from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.ids import DocumentId, JobId
-from app.ingest.extractor_choice import ModelExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.trials import service as trials
 from app.jobs import queue
 from app.llm.client import ModelClient
@@ -32,7 +32,7 @@ def runner(database: Database, settings: Settings, double: ModelDouble) -> Itera
     client = ModelClient(
         api_key="unused", base_url=double.base_url, model="double", prices=PRICES, parallel=2, attempts=1
     )
-    extractors = ModelExtractors(client, database, offered_models=["second"])
+    extractors = Extractors(database, client, offered_models=["second"])
     yield trial_runner(database, settings, extractors)
     extractors.close()
 

@@ -15,7 +15,7 @@ from app.documents.shapes import Submission
 from app.graph.names import clean_name, normalise_name
 from app.graph.validity import SYMMETRIC_RELATIONS, format_date
 from app.ids import JobId, SpaceId, TenantId
-from app.ingest.extractor_choice import ModelExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
@@ -134,7 +134,7 @@ def take_in(
         for begin in range(0, len(submissions), 50):
             documents.submit_documents(space, submissions[begin : begin + 50])
     client = ModelClient(api_key="unused", base_url=base_url, model="double")
-    with closing(ModelExtractors(client, database, call_size=CallSize(one_thing=one_thing))) as extractors:
+    with closing(Extractors(database, client, call_size=CallSize(one_thing=one_thing))) as extractors:
         handlers: Mapping[str, Callable[..., Any]] = {
             IngestDocuments.kind: partial(ingest_documents, extractors=extractors)
         }

@@ -12,7 +12,7 @@ from app.derived.embedding_change import service as embedding_change
 from app.derived.embedding_change.job import change_embedding_model, delete_unused_vector_sets
 from app.derived.summaries.job import evaluate_changed_nodes_and_save_summaries
 from app.ids import JobId
-from app.ingest.extractor_choice import RulesExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.context import ignore_step
@@ -71,7 +71,7 @@ class Changing:
                 ChangeEmbedding.kind: partial(change_embedding_model, embedders=self.embedders),
                 ClearVectors.kind: delete_unused_vector_sets,
                 IngestDocuments.kind: partial(
-                    ingest_documents, extractors=RulesExtractors(self.database, embedders=self.embedders)
+                    ingest_documents, extractors=Extractors(self.database, embedders=self.embedders)
                 ),
                 RefreshSummaries.kind: evaluate_changed_nodes_and_save_summaries,
             },

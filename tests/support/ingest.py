@@ -55,19 +55,14 @@ def submit(
         return results, JobId(job.id) if job else None
 
 
-class FixedExtractors:
+class FixedExtractors(Extractors):
     """Every job reads with these two."""
 
     def __init__(self, extractor: Extractor, embedder: Embedder, sandbox: Sandbox | None = None) -> None:
         self._extraction = JobExtraction(lambda: extractor, embedder, sandbox=sandbox or InProcessSandbox())
 
-    def for_job(
-        self,
-        lease: Lease,
-        stop_requested: Callable[[], bool],
-        *,
-        embedding_model: str,
-        embedding_dimensions: int,
+    def create_job_extraction(
+        self, lease: Lease, is_stop_requested: Callable[[], bool], **models: Any
     ) -> JobExtraction:
         """The same for all."""
         return self._extraction

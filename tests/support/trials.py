@@ -10,7 +10,7 @@ from app.answers.golden.job import ask_golden_questions, reread_documents
 from app.answers.golden.promotion import Promotion
 from app.db.database import Database
 from app.ids import JobId
-from app.ingest.extractor_choice import Extractors, RulesExtractors
+from app.ingest.extractor_choice import Extractors
 from app.ingest.job import ingest_documents
 from app.ingest.trials import service as trials
 from app.ingest.trials.job import read_trial_sample_and_count_differences
@@ -32,7 +32,7 @@ def trial_runner(
     stop_requested: Callable[[], bool] = never_stop,
 ) -> Runner:
     """Runs ingests, trials, readings again and golden questions, by these extractors, else by rules."""
-    made = extractors or RulesExtractors(database)
+    made = extractors or Extractors(database)
     of_role = under(database, settings)
     asker = GoldenAsker(of_role, Embedders(), settings, None)
     return Runner(

@@ -14,7 +14,7 @@ from app.answers.golden.evaluator import GoldenAsker
 from app.answers.golden.scoring import compare_runs, count_outcomes
 from app.answers.golden.service import WorseAnswers
 from app.ids import JobId
-from app.ingest.extractor_choice import Extractors, choose_extractors_of_model_or_default
+from app.ingest.extractor_choice import Extractors
 from app.ingest.trials import service as trials
 from app.ingest.trials.rereading import Rereading
 from app.jobs.context import JobContext
@@ -88,11 +88,10 @@ def _fence_and_build_rereading(
         settings_with_changes = trials.build_space_settings_with_changes(space, changes)
         counts = Counter(run.get_counts_of_earlier_attempts(space))
         opening_state = space.opening_state
-    extraction = choose_extractors_of_model_or_default(
-        extractors, model or settings_with_changes.extraction_model
-    ).for_job(
+    extraction = extractors.create_job_extraction(
         run.lease,
         run.stop_requested,
+        model=model or settings_with_changes.extraction_model,
         embedding_model=opening_state.embedding_model,
         embedding_dimensions=opening_state.embedding_dimensions,
     )

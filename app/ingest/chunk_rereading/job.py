@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from uuid import UUID
 
 from app.db.changes import Change
@@ -20,12 +21,7 @@ from app.graph.write import chunk_removal, name_ties, near_duplicates
 from app.graph.write.embedding import embed_nodes_and_facts_of_chunks
 from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_rereading import repository
-from app.ingest.extractor_choice import (
-    Extractors,
-    JobExtraction,
-    ModelNotOffered,
-    choose_extractors_of_model_or_default,
-)
+from app.ingest.extractor_choice import Extractors, JobExtraction, ModelNotOffered
 from app.ingest.read_document import ReadDocument
 from app.ingest.replace_reading import queue_chunks_to_reread, replace_graph_content_of_chunks
 from app.ingest.trials.read_again import (
@@ -63,14 +59,17 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
     waiting_chunk_ids = [chunk.chunk_id for chunk in chunks_to_reread if chunk.is_being_read]
     counts: Counter[str] = Counter()
     for model in sorted(chunk_ids_by_model, key=str):
-        extraction = _get_extractors_of_model_or_default(
-            extractors, model or settings.extraction_model
-        ).for_job(
+        create_extraction = partial(
+            extractors.create_job_extraction,
             run.lease,
             run.stop_requested,
             embedding_model=opening_state.embedding_model,
             embedding_dimensions=opening_state.embedding_dimensions,
         )
+        try:
+            extraction = create_extraction(model=model or settings.extraction_model)
+        except ModelNotOffered:
+            extraction = create_extraction(model=None)
         rereading = _ChunkRereading(
             run, extraction, settings, opening_state.vector_set, counts, waiting_chunk_ids
         )
@@ -83,14 +82,6 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
         queue_chunks_to_reread(space, sorted(set(waiting_chunk_ids)), delay=_WAIT_SECONDS)
         space.mark_change(Change.GRAPH)
         run.finish_done(space, counts=counts)
-
-
-def _get_extractors_of_model_or_default(extractors: Extractors, model: str | None) -> Extractors:
-    """Return the extractors that read with this model, or those of the installation if it is not offered."""
-    try:
-        return choose_extractors_of_model_or_default(extractors, model)
-    except ModelNotOffered:
-        return extractors
 
 
 @dataclass

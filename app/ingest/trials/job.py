@@ -14,7 +14,7 @@ from app.documents.ingest_steps import StartedDocuments
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId
 from app.ingest.extraction_passes import ExtractedDocuments
-from app.ingest.extractor_choice import Extractors, JobExtraction, choose_extractors_of_model_or_default
+from app.ingest.extractor_choice import Extractors, JobExtraction
 from app.ingest.trials import repository
 from app.ingest.trials.read_again import reread_documents_in_parts
 from app.ingest.trials.repository import StoredClaim
@@ -37,11 +37,10 @@ def read_trial_sample_and_count_differences(run: JobContext, extractors: Extract
         sample = repository.sample_chunks(space, run.lease.job_id, int(arguments["chunks"]))
         already_read_ids = repository.list_chunk_ids_read_by_trial(space, run.lease.job_id)
         opening_state = space.opening_state
-    extraction = choose_extractors_of_model_or_default(
-        extractors, arguments["model"] or trial_settings.extraction_model
-    ).for_job(
+    extraction = extractors.create_job_extraction(
         run.lease,
         run.stop_requested,
+        model=arguments["model"] or trial_settings.extraction_model,
         embedding_model=opening_state.embedding_model,
         embedding_dimensions=opening_state.embedding_dimensions,
     )
