@@ -5,6 +5,7 @@ of a document.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from app.error_codes import get_status_of_code
 from app.number_words import pluralise
@@ -33,17 +34,20 @@ class CitegraphError(Exception):
         return get_status_of_code(self.code) or get_status_of_code(type(self).code) or 500
 
 
-class InvalidInput(CitegraphError):
-    """A value of the request is not acceptable.
+class InputFault(NamedTuple):
+    """One of several faults of a request: where it is, its code, and a sentence."""
 
-    `faults` lists several faults, each with its location, code and message.
-    """
+    location: str
+    code: str
+    message: str
+
+
+class InvalidInput(CitegraphError):
+    """A value of the request is not acceptable; `faults` lists several."""
 
     code = "invalid_input"
 
-    def __init__(
-        self, message: str, *, code: str | None = None, faults: Sequence[tuple[str, str, str]] = ()
-    ) -> None:
+    def __init__(self, message: str, *, code: str | None = None, faults: Sequence[InputFault] = ()) -> None:
         super().__init__(message, code=code)
         self.faults = faults
 

@@ -290,8 +290,12 @@ def _list_other_sentences_stating(claim: EndedClaim, claim_text: str, source: So
     ]
 
 
+QuoteInChunk = tuple[ChunkId, str]
+"""A chunk, and words that it states."""
+
+
 def build_context_with_later_statements(
-    context: Context, later_statements: Iterable[tuple[ChunkId, str]]
+    context: Context, later_statements: Iterable[QuoteInChunk]
 ) -> Context:
     """Return the context with the quotes of its sources, or whole sources, that were stated after the asked
     moment.

@@ -22,7 +22,7 @@ from app.api.shapes import Body, build_presence_schema
 from app.documents.format_registry import FORMATS
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import iter_submission_and_files_inside
-from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
+from app.errors import CitegraphError, InputFault, InvalidInput, UnsupportedFormat
 from app.http.input_text import Address
 from app.http.submissions import (
     Description,
@@ -124,7 +124,7 @@ def _collect_submissions(received_body: _ReceivedBody, citegraph: Citegraph) -> 
     unread_documents, fault_location = _list_unread_documents(received_body, max_bytes)
     submissions: list[Submission] = []
     refusals: list[RefusedAnswer] = []
-    faults: list[tuple[str, str, str]] = []
+    faults: list[InputFault] = []
     for index, (name, make_submission) in enumerate(unread_documents):
         try:
             for unpacked_file in iter_submission_and_files_inside(
@@ -138,7 +138,7 @@ def _collect_submissions(received_body: _ReceivedBody, citegraph: Citegraph) -> 
                         )
                     )
                     sentence = f"{unpacked_file.name}: {unpacked_file.reason}"
-                    faults.append((f"{fault_location}.{index}", unpacked_file.code, sentence))
+                    faults.append(InputFault(f"{fault_location}.{index}", unpacked_file.code, sentence))
                 else:
                     submissions.append(unpacked_file)
         except (CitegraphError, RequestValidationError) as error:
@@ -146,7 +146,7 @@ def _collect_submissions(received_body: _ReceivedBody, citegraph: Citegraph) -> 
                 raise
             code, detail = get_code_and_sentence_of_error(error)
             refusals.append(RefusedAnswer(index=index, name=name, code=code, detail=detail))
-            faults.append((f"{fault_location}.{index}", code, detail))
+            faults.append(InputFault(f"{fault_location}.{index}", code, detail))
     if not submissions:
         raise InvalidInput(
             "None of the documents can be accepted; errors says why.",

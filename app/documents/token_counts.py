@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import groupby
+from typing import NamedTuple
 
 from semantic_text_splitter import TextSplitter
 
@@ -32,13 +33,21 @@ _CODE_POINT_LIMIT = 0x33480
 
 
 @cache
-def _list_category_runs() -> list[tuple[str, int, int]]:
-    """Return the runs of characters of one Unicode category, as (category, first, last)."""
+class _CategoryRun(NamedTuple):
+    """Consecutive characters of one Unicode category."""
+
+    category: str
+    first_code: int
+    last_code: int
+
+
+def _list_category_runs() -> list[_CategoryRun]:
+    """Return all runs of characters of one Unicode category, in order."""
     categories = list(map(unicodedata.category, map(chr, range(_CODE_POINT_LIMIT))))
     category_runs, first_code = [], 0
     for category, run in groupby(categories):
         run_length = len(list(run))
-        category_runs.append((category, first_code, first_code + run_length - 1))
+        category_runs.append(_CategoryRun(category, first_code, first_code + run_length - 1))
         first_code += run_length
     return category_runs
 

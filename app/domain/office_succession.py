@@ -11,11 +11,16 @@ from typing import NamedTuple
 from app.domain.relation_types import RELATION_TYPE_BY_NAME
 
 
+class _Offices(NamedTuple):
+    """A pattern that matches offices, longest first, and the offices that several people hold at a time."""
+
+    pattern: re.Pattern[str]
+    shared_offices: frozenset[str]
+
+
 @cache
-def _build_office_pattern(relation_type: str) -> tuple[re.Pattern[str], frozenset[str]] | None:
-    """Return a pattern that matches the offices of this type, longest first, and the offices that several
-    people hold at a time; None for a relation type without offices.
-    """
+def _build_office_pattern(relation_type: str) -> _Offices | None:
+    """Return the offices of this relation type; None for one without offices."""
     relation = RELATION_TYPE_BY_NAME.get(relation_type)
     if relation is None or not relation.offices:
         return None
@@ -27,7 +32,7 @@ def _build_office_pattern(relation_type: str) -> tuple[re.Pattern[str], frozense
     )
     # "vice" makes another office of any office.
     office_regex = re.compile(rf"\b(?:vice[ -])?(?:{choices})", re.IGNORECASE)
-    return office_regex, frozenset(map(_normalise_role, shared_offices))
+    return _Offices(office_regex, frozenset(map(_normalise_role, shared_offices)))
 
 
 class RoleStatement(NamedTuple):
@@ -62,14 +67,13 @@ def may_have_succeeded(
     if len(roles) > 1:
         later_role, earlier_role = roles
         return later_role == earlier_role
-    regex_and_shared_offices = _build_office_pattern(relation_type)
-    if regex_and_shared_offices is None:
+    offices = _build_office_pattern(relation_type)
+    if offices is None:
         return True
-    office_regex, shared_offices = regex_and_shared_offices
     later_offices, earlier_offices = (
-        {_normalise_role(office) for office in office_regex.findall(statement.quote)}
+        {_normalise_role(office) for office in offices.pattern.findall(statement.quote)}
         for statement in (later_statement, earlier_statement)
     )
-    if not shared_offices.isdisjoint(later_offices | earlier_offices):
+    if not offices.shared_offices.isdisjoint(later_offices | earlier_offices):
         return False
     return not later_offices or not earlier_offices or not later_offices.isdisjoint(earlier_offices)

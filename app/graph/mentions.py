@@ -1,5 +1,5 @@
 """The mentions of nodes as arrays, for other domains that derive data from them."""
 
-from app.graph.mention_repository import count_chunks_naming, list_mentions_in_chunks_naming
+from app.graph.mention_repository import MentionColumns, count_chunks_naming, list_mentions_in_chunks_naming
 
-__all__ = ["count_chunks_naming", "list_mentions_in_chunks_naming"]
+__all__ = ["MentionColumns", "count_chunks_naming", "list_mentions_in_chunks_naming"]

@@ -31,6 +31,7 @@ from difflib import SequenceMatcher
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from app.domain.char_range import CharRange
 from app.graph.text_folding import FoldedText, fold_text
@@ -231,16 +232,23 @@ def _load_grammar() -> _Grammar:
     )
 
 
-def _list_ending_replacements(language: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield (listed ending, ending that replaces it)."""
+class _EndingReplacement(NamedTuple):
+    """The ending of a listed name, and one that replaces it in an inflected form."""
+
+    listed_ending: str
+    replacement: str
+
+
+def _list_ending_replacements(language: Mapping[str, Mapping[str, str]]) -> Iterator[_EndingReplacement]:
+    """Yield the endings of names in this language, and those that replace them."""
     case_endings = str(language.get("cases", "")).split()
     for case_ending in case_endings:
-        yield "", case_ending
+        yield _EndingReplacement("", case_ending)
     for listed_ending, stems in language.get("stems", {}).items():
         for stem in stems.split():
-            yield from ((listed_ending, stem + case_ending) for case_ending in case_endings)
+            yield from (_EndingReplacement(listed_ending, stem + case_ending) for case_ending in case_endings)
     for listed_ending, replacements in language.get("endings", {}).items():
-        yield from ((listed_ending, ending) for ending in replacements.split())
+        yield from (_EndingReplacement(listed_ending, ending) for ending in replacements.split())
 
 
 @lru_cache(maxsize=16_384)

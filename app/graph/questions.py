@@ -414,8 +414,15 @@ def find_year_not_followed_by_noun(question: str) -> YearRange | None:
     return YearRange(year, year)
 
 
-def _find_capitalised_runs(question: str, word_matches: Sequence[re.Match[str]]) -> Iterable[tuple[int, int]]:
-    """Yield the first and last word index of each capitalised run whose words only white space separates."""
+class _WordRun(NamedTuple):
+    """The indices of the first and the last word of a run."""
+
+    first_index: int
+    last_index: int
+
+
+def _find_capitalised_runs(question: str, word_matches: Sequence[re.Match[str]]) -> Iterable[_WordRun]:
+    """Yield the capitalised runs whose words only white space separates."""
     first_index: int | None = None
     for index, word_match in enumerate(word_matches):
         is_capitalised = word_match[0][0].isupper()
@@ -425,12 +432,12 @@ def _find_capitalised_runs(question: str, word_matches: Sequence[re.Match[str]])
                 is_capitalised or word_match[0][0].isdigit() or word_match[0].casefold() in _NAME_PARTICLES
             )
             if text_between or not continues_name:
-                yield first_index, index - 1
+                yield _WordRun(first_index, index - 1)
                 first_index = None
         if first_index is None and is_capitalised:
             first_index = index
     if first_index is not None:
-        yield first_index, len(word_matches) - 1
+        yield _WordRun(first_index, len(word_matches) - 1)
 
 
 def list_content_word_mentions(question: str) -> list[Mention]:

@@ -221,6 +221,9 @@ def list_nodes_mentioned_in_chunks(
     return [MentionedNode(*row) for row in rows]
 
 
+NodeIdPair = tuple[NodeId, NodeId]
+
+
 class SharedChunk(NamedTuple):
     """A chunk that mentions both nodes of pair number `pair_index`, with the words of the first mention of
     each.
@@ -239,7 +242,7 @@ class SharedChunk(NamedTuple):
 
 
 def find_chunks_naming_both(
-    space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]], *, max_probes: int, max_passages: int
+    space: SpaceSession, pairs: Sequence[NodeIdPair], *, max_probes: int, max_passages: int
 ) -> list[SharedChunk]:
     """Return for each pair, given rarer node first, at most `max_passages` chunks that mention both, closest
     first.

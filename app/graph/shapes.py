@@ -133,6 +133,10 @@ class Node(NamedTuple):
         return NodeCursor(self.mention_count, self.id)
 
 
+EvidenceChunk = tuple[ChunkId, DocumentId, str, int, ChunkPlaces]
+"""A chunk: its id, its document, the document's title, its first character, and its places."""
+
+
 class Evidence(NamedTuple):
     """The passage that an edge rests on; the range counts characters of the document's text, from 0.
 
@@ -150,12 +154,12 @@ class Evidence(NamedTuple):
     @classmethod
     def from_chunk_range(
         cls,
-        chunk: tuple[ChunkId, DocumentId, str, int, ChunkPlaces],
+        chunk: EvidenceChunk,
         quote: str | None,
         start: int,
         end: int,
     ) -> "Evidence":
-        """Build from characters `start` to `end` of a chunk: id, document, title, first character, places."""
+        """Build from characters `start` to `end` of a chunk."""
         chunk_id, document_id, title, chunk_start, places = chunk
         place = format_place_of_range(places, start, end)
         return cls(chunk_id, document_id, title, quote, chunk_start + start, chunk_start + end, place)

@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeVar
 import structlog
 
 from app.extraction.chunk_extraction import (
+    ChunkAndEntities,
     ChunkEntities,
     Entities,
     ExtractorAndVocabulary,
@@ -145,9 +146,7 @@ class ChunkReader:
 
     def _read_each_chunk_and_count_drops(
         self,
-        read_chunk: Callable[
-            [ExtractorAndVocabulary, tuple[ChunkText, Entities]], tuple[Result, Counter[str]]
-        ],
+        read_chunk: Callable[[ExtractorAndVocabulary, ChunkAndEntities], tuple[Result, Counter[str]]],
         extractor_and_vocabulary: ExtractorAndVocabulary,
         chunks: Sequence[ChunkText],
         entities: Sequence[Entities],

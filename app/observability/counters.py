@@ -81,7 +81,7 @@ class Counters(Collector):
         """Add to the series with these labels, which are in the order of the counter's own."""
         self._add_amount(metric.name, labels, amount)
 
-    def merge(self, amounts: Mapping[tuple[str, Labels], float]) -> None:
+    def merge(self, amounts: Amounts) -> None:
         """Add the counts of another process."""
         for (name, labels), amount in amounts.items():
             self._add_amount(name, labels, amount)

@@ -28,6 +28,8 @@ from app.sandbox.shapes import Fault, FaultKind
 Common = TypeVar("Common")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+ItemAndSeconds = tuple[Item, int]
+"""An item, and the seconds of CPU time that it may take."""
 
 _REPOSITORY_FOLDER = Path(__file__).resolve().parents[2]
 # Seconds between two calls of `while_waiting`.
@@ -47,11 +49,11 @@ class Session(Protocol):
         self,
         function: Callable[[Common, Item], Result],
         common: Common,
-        items: Sequence[tuple[Item, int]],
+        items: Sequence[ItemAndSeconds[Item]],
         *,
         while_waiting: Callable[[], None] = do_nothing,
     ) -> Generator[Result | Fault]:
-        """Yield `function(common, item)` for each (item, CPU seconds), in order, or its Fault.
+        """Yield `function(common, item)` for each item, in order, or its Fault.
 
         `while_waiting` is called several times a second; an exception that it raises ends the work.
         """
@@ -192,7 +194,7 @@ class InProcessSession:
         self,
         function: Callable[[Common, Item], Result],
         common: Common,
-        items: Sequence[tuple[Item, int]],
+        items: Sequence[ItemAndSeconds[Item]],
         *,
         while_waiting: Callable[[], None] = do_nothing,
     ) -> Generator[Result | Fault]:
@@ -239,7 +241,7 @@ class ProcessSession:
         self,
         function: Callable[[Common, Item], Result],
         common: Common,
-        items: Sequence[tuple[Item, int]],
+        items: Sequence[ItemAndSeconds[Item]],
         *,
         while_waiting: Callable[[], None] = do_nothing,
     ) -> Generator[Result | Fault]:

@@ -194,9 +194,16 @@ def _suggest_questions(citegraph: CitegraphDep, page_space: PageSpace) -> _Sugge
         return _Suggestions(suggested_questions, is_empty)
 
 
+class RecentQuestion(NamedTuple):
+    """A question that somebody asked, and the query of the page that asks it again."""
+
+    query: str
+    question: questions.PastQuestion
+
+
 def _record_and_list_recent_questions(
     citegraph: CitegraphDep, page_space: PageSpace, visitor: Visitor, noted_question: PageQuestion | None
-) -> list[tuple[str, questions.PastQuestion]]:
+) -> list[RecentQuestion]:
     """Record the current question; return the visitor's last questions in this space with their addresses."""
     with citegraph.database.open_tenant(page_space.tenant_id) as tenant:
         if noted_question is not None:
@@ -205,7 +212,7 @@ def _record_and_list_recent_questions(
             tenant, visitor.session_id, page_space.id, limit=SHOWN_QUESTIONS
         )
     return [
-        (build_page_query(question.question, question.scope, question.as_of), question)
+        RecentQuestion(build_page_query(question.question, question.scope, question.as_of), question)
         for question in recent_questions
     ]
 

@@ -136,6 +136,7 @@ def _parse_trust(fields: Mapping[str, str]) -> float | None:
 
 _NamedSubmission = tuple[str, Submission | DocumentOutcome]
 """The name of a document, and its submission or why it is refused."""
+_AcceptedSubmission = tuple[str, Submission]
 
 
 def _read_submissions(received_form: UploadForm, citegraph: Citegraph) -> list[_NamedSubmission]:
@@ -299,7 +300,7 @@ def _submit_named_documents(
     citegraph: Citegraph,
     page_space: PageSpaceDep,
     space_opener: SpaceOpener,
-    submissions: Sequence[tuple[str, Submission]],
+    submissions: Sequence[_AcceptedSubmission],
 ) -> SubmissionOutcomes:
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
 

@@ -126,10 +126,17 @@ class SettingField:
         )
 
 
-def describe_setting_error(message: str, groups: Sequence[tuple[str, Sequence[SettingField]]]) -> str:
+class SettingGroup(NamedTuple):
+    """A group of settings under a title."""
+
+    title: str
+    fields: list[SettingField]
+
+
+def describe_setting_error(message: str, groups: Sequence[SettingGroup]) -> str:
     """Return the error message about a value for a page, with the setting's label and a number's bounds."""
     name, _, problem = message.partition(": ")
-    field = next((setting for _, fields in groups for setting in fields if setting.name == name), None)
+    field = next((setting for group in groups for setting in group.fields if setting.name == name), None)
     if field is None:
         return message
     is_bounded = field.minimum is not None or field.maximum is not None
@@ -147,13 +154,6 @@ def format_value(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-class SettingGroup(NamedTuple):
-    """A group of settings under a title."""
-
-    title: str
-    fields: list[SettingField]
 
 
 def list_setting_fields(

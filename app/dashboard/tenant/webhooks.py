@@ -183,7 +183,7 @@ def _show_webhook(
     session: TenantSession,
     webhook: Webhook,
     *,
-    after: tuple[datetime, UUID] | None = None,
+    after: webhooks.DeliveryCursor | None = None,
     status: int = 200,
     **values: object,
 ) -> Response:

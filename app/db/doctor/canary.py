@@ -117,9 +117,16 @@ def _create_twins(rehearsal: Rehearsal) -> list[Twin]:
     ]
 
 
-def _pair_twins(rehearsal: Rehearsal, relation: Relation, twins: Sequence[Twin]) -> list[tuple[Twin, Twin]]:
+class TwinPair(NamedTuple):
+    """The space that tries to reach another, and the other."""
+
+    own_twin: Twin
+    other_twin: Twin
+
+
+def _pair_twins(rehearsal: Rehearsal, relation: Relation, twins: Sequence[Twin]) -> list[TwinPair]:
     """Return the pairs to try: the first two twins, or on a cluster each twin and the next."""
-    pairs = list(zip(twins, (*twins[1:], twins[0]), strict=True))
+    pairs = [TwinPair(*pair) for pair in zip(twins, (*twins[1:], twins[0]), strict=True)]
     return pairs if rehearsal.is_clustered and relation.name in DISTRIBUTED else pairs[:1]
 
 

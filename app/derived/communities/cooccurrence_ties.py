@@ -94,6 +94,6 @@ def combine_pairs_with_ties(pairs: NodePairs, ties: NodePairs) -> NodePairs:
     )
 
 
-def _list_mentions_in_slices(space: SpaceSession, ids: Ids) -> Iterator[tuple[Ids, Ids, NDArray[np.int64]]]:
+def _list_mentions_in_slices(space: SpaceSession, ids: Ids) -> Iterator[mentions.MentionColumns]:
     for begin in range(0, max(1, len(ids)), NODE_SLICE_ROWS):
         yield mentions.list_mentions_in_chunks_naming(space, ids[begin : begin + NODE_SLICE_ROWS])

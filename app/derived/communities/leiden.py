@@ -7,7 +7,7 @@ that is large enough to divide, so that a community's parent always contains all
 import random
 import threading
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import igraph
 import numpy as np
@@ -248,7 +248,14 @@ def _run_leiden_within_communities(
     return communities
 
 
-def _renumber_labels_without_singletons(labels: Labels) -> tuple[Labels, int]:
+class _RenumberedLabels(NamedTuple):
+    """The community of each node, and the number of communities."""
+
+    labels: Labels
+    community_count: int
+
+
+def _renumber_labels_without_singletons(labels: Labels) -> _RenumberedLabels:
     """Return the communities of at least two nodes, numbered in the order of their first members, and
     their count.
     """
@@ -256,7 +263,7 @@ def _renumber_labels_without_singletons(labels: Labels) -> tuple[Labels, int]:
     is_large_enough = np.concatenate((sizes >= MIN_COMMUNITY_SIZE, [False]))
     is_in_large_enough = is_large_enough[labels]
     if not is_in_large_enough.any():
-        return np.full(len(labels), NO_COMMUNITY, np.int32), 0
+        return _RenumberedLabels(np.full(len(labels), NO_COMMUNITY, np.int32), 0)
     distinct_labels, first_indices, label_indices = np.unique(
         labels[is_in_large_enough], return_index=True, return_inverse=True
     )
@@ -264,4 +271,4 @@ def _renumber_labels_without_singletons(labels: Labels) -> tuple[Labels, int]:
     new_numbers[np.argsort(first_indices)] = np.arange(len(distinct_labels))
     renumbered_labels = np.full(len(labels), NO_COMMUNITY, np.int32)
     renumbered_labels[is_in_large_enough] = new_numbers[label_indices]
-    return renumbered_labels, len(distinct_labels)
+    return _RenumberedLabels(renumbered_labels, len(distinct_labels))

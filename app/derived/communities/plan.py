@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +104,13 @@ class MemberRows:
 
     def __len__(self) -> int:
         return len(self.node_ids)
+
+
+class MembershipChanges(NamedTuple):
+    """The memberships to write, and the nodes that are in no community any more."""
+
+    rows: MemberRows
+    left_node_ids: Ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,7 +350,7 @@ def _find_changed_members_and_leavers(
     stored_run: StoredRun,
     node_indices: NDArray[np.int32],
     ids_by_level: Sequence[Ids],
-) -> tuple[MemberRows, Ids]:
+) -> MembershipChanges:
     """Return the members that differ from before, and the nodes without a community now."""
     level_starts = np.cumsum([0, *(len(level_ids) for level_ids in ids_by_level)])
     all_ids = np.concatenate((build_zero_ids(), *ids_by_level))
@@ -371,4 +378,4 @@ def _find_changed_members_and_leavers(
         detected_run.weight[changed_nodes],
         np.isnan(weights_before[changed_nodes]),
     )
-    return rows, stored_run.node_ids[~is_staying]
+    return MembershipChanges(rows, stored_run.node_ids[~is_staying])

@@ -138,10 +138,14 @@ class CandidateGroup:
         return resolved_node
 
 
+NodeWithText = tuple[str, KnownNode]
+"""A name or key of an existing node, and the node."""
+
+
 def group_candidates(
     candidates: Sequence[Candidate],
-    known_name_rows: Iterable[tuple[str, KnownNode]],
-    known_key_rows: Iterable[tuple[str, KnownNode]] = (),
+    known_name_rows: Iterable[NodeWithText],
+    known_key_rows: Iterable[NodeWithText] = (),
     *,
     separates_homonyms: bool,
 ) -> list[CandidateGroup]:

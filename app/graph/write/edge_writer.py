@@ -266,12 +266,12 @@ def _denies_or_ends(row: EdgeRow) -> bool:
 
 def _restore_edges_whose_text_returned(
     space: SpaceSession,
-    returned_rows: Sequence[tuple[UUID, EdgeId, NodeId, NodeId]],
+    returned_rows: Sequence[repository.ReturnedEdge],
     rows: Mapping[UUID, EdgeRow],
 ) -> None:
     """Restore edges whose text was added again, between the nodes that it now names."""
     moved_edges = [
-        (edge_id, rows[key].from_node_id, rows[key].to_node_id)
+        repository.EdgeEnds(edge_id, rows[key].from_node_id, rows[key].to_node_id)
         for key, edge_id, from_node_id, to_node_id in returned_rows
         if (from_node_id, to_node_id) != (rows[key].from_node_id, rows[key].to_node_id)
     ]

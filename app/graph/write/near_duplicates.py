@@ -221,9 +221,12 @@ def _build_pair_with_passages(pair: DoubtfulPair, passages: dict[NodeId, str]) -
     return replace(pair, a=a, b=b)
 
 
-def _store_verdicts(
-    space: SpaceSession, judged_pairs: Sequence[tuple[DoubtfulPair, Verdict]], *, decided_by: str
-) -> None:
+JudgedPair = tuple[DoubtfulPair, Verdict]
+ConfidentPair = tuple[DoubtfulPair, float]
+"""A pair that is one thing, with the confidence of the verdict."""
+
+
+def _store_verdicts(space: SpaceSession, judged_pairs: Sequence[JudgedPair], *, decided_by: str) -> None:
     rows = []
     for pair, verdict in judged_pairs:
         names_of_pair = (
@@ -241,9 +244,7 @@ def _store_verdicts(
         merge_repository.store_verdicts(space, rows)
 
 
-def _merge_same_pairs(
-    space: SpaceSession, same_pairs: Sequence[tuple[DoubtfulPair, float]], *, decided_by: str
-) -> int:
+def _merge_same_pairs(space: SpaceSession, same_pairs: Sequence[ConfidentPair], *, decided_by: str) -> int:
     """Merge the pairs judged the same unless that joins nodes that must stay apart; return the
     merge count.
     """

@@ -146,18 +146,26 @@ def add_mention_counts_and_set_names(space: SpaceSession, updates: Sequence[Node
     space.run("graph.write.add_mention_counts_and_set_names", _transpose_rows(updates, columns))
 
 
+class ReturnedEdge(NamedTuple):
+    """An edge whose lost evidence was added again, with its key and the nodes that it joins."""
+
+    key: UUID
+    edge_id: EdgeId
+    from_node_id: NodeId
+    to_node_id: NodeId
+
+
 @dataclass(frozen=True, slots=True)
 class InsertedEdges:
     """The result of `insert_edges_and_confirm_claims`.
 
     `fresh_count` counts new edges; `restated_keys` are the keys of edges that another document stated before
-    and that ended since; `returned_rows` are (key, id, from, to) of edges whose lost evidence was added
-    again.
+    and that ended since.
     """
 
     fresh_count: int
     restated_keys: list[UUID]
-    returned_rows: list[tuple[UUID, EdgeId, NodeId, NodeId]]
+    returned_rows: list[ReturnedEdge]
 
 
 EdgeClaimKey = tuple[NodeId, str, NodeId]
@@ -255,13 +263,17 @@ def insert_edges_and_confirm_claims(space: SpaceSession, rows: Sequence[EdgeRow]
     edge_rows, restated_rows = insertion.result(), restated_query.result()
     space.run("graph.write.confirm_edges", {"keys": [row.key for row in rows]})
     returned_rows = [
-        (key, EdgeId(edge_id), NodeId(from_node_id), NodeId(to_node_id))
+        ReturnedEdge(key, EdgeId(edge_id), NodeId(from_node_id), NodeId(to_node_id))
         for key, edge_id, from_node_id, to_node_id, is_new in sorted(edge_rows)
         if not is_new
     ]
     return InsertedEdges(
         len(edge_rows) - len(returned_rows), [row[0] for row in restated_rows], returned_rows
     )
+
+
+KeyedEnds = tuple[UUID, NodeId, NodeId]
+"""The key of an edge, and the nodes that it leads from and to."""
 
 
 class EdgeEnds(NamedTuple):
@@ -272,9 +284,7 @@ class EdgeEnds(NamedTuple):
     to_node_id: NodeId
 
 
-def list_edges_with_other_ends(
-    space: SpaceSession, rows: Sequence[tuple[UUID, NodeId, NodeId]]
-) -> list[EdgeEnds]:
+def list_edges_with_other_ends(space: SpaceSession, rows: Sequence[KeyedEnds]) -> list[EdgeEnds]:
     """Return the edges stored with other ends than these (key, from, to) rows; the ends are the rows'."""
     columns = _transpose_rows(rows, ("keys", "from_nodes", "to_nodes"))
     return [
@@ -283,9 +293,7 @@ def list_edges_with_other_ends(
     ]
 
 
-def repoint_edges_and_list_concerned_nodes(
-    space: SpaceSession, rows: Sequence[tuple[EdgeId, NodeId, NodeId]]
-) -> list[NodeId]:
+def repoint_edges_and_list_concerned_nodes(space: SpaceSession, rows: Sequence[EdgeEnds]) -> list[NodeId]:
     """Set the ends of edges from (edge, from, to) rows; return all nodes concerned."""
     columns = _transpose_rows(rows, ("edges", "from_nodes", "to_nodes"))
     return [

@@ -36,8 +36,11 @@ class MentionOfSense(NamedTuple):
     name: str
 
 
+NodeAndSenses = tuple[NodeId, Collection[str]]
+
+
 def list_mentions_of_senses(
-    space: SpaceSession, senses_of_nodes: Sequence[tuple[NodeId, Collection[str]]]
+    space: SpaceSession, senses_of_nodes: Sequence[NodeAndSenses]
 ) -> list[MentionOfSense]:
     """Return (index in `senses_of_nodes`, chunk, name) of each mention stating one of its node's senses."""
     node_senses = [

@@ -192,9 +192,11 @@ def find_parts_split_off_before_deletion(
     return part_by_candidate_index
 
 
-def relink_splits_to_parts(
-    space: SpaceSession, parts_with_plain_names: Sequence[tuple[PartOfSplit, str, KnownNode]]
-) -> None:
+ReturnedPart = tuple[PartOfSplit, str, KnownNode]
+"""A part of a split, its name without the sense, and the node that is this part again."""
+
+
+def relink_splits_to_parts(space: SpaceSession, parts_with_plain_names: Sequence[ReturnedPart]) -> None:
     """Link splits to these nodes, which are their parts again.
 
     Each comes with the name it would have without the sense. The verdict "not the same" is stored again,
@@ -300,7 +302,10 @@ def _rename_node_after_split(
     )
 
 
-def _rename_nodes_after_senses(space: SpaceSession, nodes_and_senses: Sequence[tuple[NodeId, str]]) -> None:
+NodeAndSense = tuple[NodeId, str]
+
+
+def _rename_nodes_after_senses(space: SpaceSession, nodes_and_senses: Sequence[NodeAndSense]) -> None:
     """Rename nodes, all of whose mentions state one sense, after that sense."""
     nodes = merge_repository.get_nodes_with_names_and_keys(
         space, [node_id for node_id, _ in nodes_and_senses]

@@ -59,13 +59,14 @@ def list_names_in_mentions(space: SpaceSession, node_ids: Iterable[NodeId]) -> l
     return [MentionedName(NodeId(row[0]), row[1], row[2]) for row in rows]
 
 
-def find_names_in_texts(
-    space: SpaceSession, names_of_nodes: Sequence[tuple[NodeId, str, Collection[str]]]
-) -> set[NameOfNode]:
+DoubtfulName = tuple[NodeId, str, Collection[str]]
+"""A node, one of its names, and its longer names."""
+
+
+def find_names_in_texts(space: SpaceSession, names_of_nodes: Sequence[DoubtfulName]) -> set[NameOfNode]:
     """Return the (node, name) whose words occur in a text, heading or title of a chunk mentioning the node.
 
-    `names_of_nodes` are (node, name, longer names of the node); an occurrence inside a longer name does not
-    count.
+    An occurrence inside a longer name of the node does not count.
     """
     rows = space.run(
         "graph.write.find_names_in_texts",

@@ -24,7 +24,13 @@ from app.jobs.webhooks.shapes import EVENTS, TEST, DueMessage
 from app.limits import WEBHOOK_PENDING, WEBHOOKS
 from app.tenancy.audit import service as audit
 
-__all__ = ["DISABLED_AFTER_DAYS", "count_pending_deliveries", "list_webhooks", "record_delivery_attempt"]
+__all__ = [
+    "DISABLED_AFTER_DAYS",
+    "DeliveryCursor",
+    "count_pending_deliveries",
+    "list_webhooks",
+    "record_delivery_attempt",
+]
 
 OLD_SECRET_HOURS = 24
 """How long after a change messages are also signed with the previous secret."""

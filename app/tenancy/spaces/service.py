@@ -13,7 +13,7 @@ from app.db.database import Database
 from app.db.models import KnowledgeSpace
 from app.db.session import SpaceSession, TenantSession
 from app.domain.relation_types import WORKS_FOR
-from app.errors import Conflict, InvalidInput, NotFound
+from app.errors import Conflict, InputFault, InvalidInput, NotFound
 from app.http.edit_versions import service as versions
 from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource
 from app.ids import SpaceId, TenantId, create_id
@@ -326,7 +326,7 @@ def merge_space_settings(stored_settings: Mapping[str, Any], changes: Mapping[st
         field_path = ".".join(map(str, first_error["loc"]))
         sentence = f"{field_path}: {first_error['msg']}." if field_path else f"{first_error['msg']}."
         raise InvalidInput(
-            sentence, faults=[("body.settings", first_error["type"], first_error["msg"])]
+            sentence, faults=[InputFault("body.settings", first_error["type"], first_error["msg"])]
         ) from None
 
 

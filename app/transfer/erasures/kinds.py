@@ -15,7 +15,7 @@ from app.db.models import AuditEvent
 from app.db.session import SpaceSession, TenantSession
 from app.documents import service as documents
 from app.errors import Conflict, NotFound
-from app.ids import ApiKeyId, ChunkId, DocumentId, GoldenQuestionId, JobId, SpaceId, TenantId
+from app.ids import ApiKeyId, ChunkId, DocumentId, GoldenQuestionId, JobId, SpaceId, SpaceKey, TenantId
 from app.ingest import service as ingest
 from app.ingest.trials import service as trials
 from app.jobs.webhooks import service as webhooks
@@ -88,7 +88,7 @@ def _repeat_in_space_transaction(
     return repeat
 
 
-def _get_space_key(erasure: Erasure) -> tuple[TenantId, SpaceId]:
+def _get_space_key(erasure: Erasure) -> SpaceKey:
     if erasure.space_id is None:
         raise NotFound("space")
     return TenantId(erasure.tenant_id), SpaceId(erasure.space_id)

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.documents import ingest_steps
-from app.errors import Conflict, InvalidInput
+from app.errors import Conflict, InputFault, InvalidInput
 from app.graph.invalidation import superseding
 from app.graph.resolution.name_similarity import list_likely_spelling_keys, list_sure_spelling_keys
 from app.ids import JobId
@@ -42,7 +42,7 @@ class ImportRefused(InvalidInput):
         super().__init__(
             f"Line {line_number}: {sentence}",
             code=code,
-            faults=[(f"body.file.{line_number}", code, sentence)],
+            faults=[InputFault(f"body.file.{line_number}", code, sentence)],
         )
 
 
@@ -144,9 +144,13 @@ def _parse_row(line_number: int, line: bytes, row_class: type[Row] | None) -> Ro
         raise ImportRefused(line_number, "import_bad_line", f"{field} cannot be accepted.") from None
 
 
+KindAndRows = tuple[str, list[NumberedRow]]
+"""A kind of rows, and consecutive rows of it."""
+
+
 def _batch_rows_by_kind(
     numbered_rows: Iterable[NumberedRow],
-) -> Iterator[tuple[str, list[NumberedRow]]]:
+) -> Iterator[KindAndRows]:
     """Yield batches of consecutive rows of one kind."""
     batch: list[NumberedRow] = []
     kind = ""

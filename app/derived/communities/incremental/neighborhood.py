@@ -114,6 +114,13 @@ class Neighborhood:
     communities: Communities
 
 
+class NodePairs(NamedTuple):
+    """Pairs of nodes: the first nodes, and the second nodes in the same order."""
+
+    left_ids: Ids
+    right_ids: Ids
+
+
 @dataclass(frozen=True, slots=True)
 class EdgeChanges:
     """The changed edges before and now, and the ties of free nodes."""
@@ -127,7 +134,7 @@ class EdgeChanges:
         all_edges = concatenate_edges((self.edges_before, self.edges_now))
         return sort_unique_ids(np.concatenate((all_edges.source, all_edges.target)))
 
-    def select_pairs_not_touching(self, free_ids: Ids) -> tuple[Ids, Ids]:
+    def select_pairs_not_touching(self, free_ids: Ids) -> NodePairs:
         """Return the pairs of different end nodes that contain none of these nodes, without duplicates."""
         all_edges = concatenate_edges((self.edges_before, self.edges_now))
         ids = sort_unique_ids(np.concatenate((free_ids, all_edges.source, all_edges.target)))
@@ -146,7 +153,7 @@ class EdgeChanges:
         left_nodes, right_nodes = np.divmod(
             np.unique(lower_nodes * max(1, len(ids)) + higher_nodes), max(1, len(ids))
         )
-        return ids[left_nodes], ids[right_nodes]
+        return NodePairs(ids[left_nodes], ids[right_nodes])
 
 
 def sort_unique_ids(ids: Ids) -> Ids:

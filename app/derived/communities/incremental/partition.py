@@ -25,6 +25,7 @@ from app.derived.communities.plan import (
     CommunityRows,
     EventRows,
     MemberRows,
+    MembershipChanges,
     Plan,
     build_zero_ids,
     compute_salience,
@@ -469,7 +470,7 @@ def _find_central_nodes_of_new_communities(
 
 def _build_member_rows_and_leavers(
     neighborhood: Neighborhood, node_moves: NodeMoves, community_ids: Ids
-) -> tuple[MemberRows, Ids]:
+) -> MembershipChanges:
     finest_labels = {
         "before": np.full(len(neighborhood.ids), NO_COMMUNITY),
         "now": np.full(len(neighborhood.ids), NO_COMMUNITY),
@@ -490,4 +491,4 @@ def _build_member_rows_and_leavers(
         inner_weights[written_nodes].astype(np.float32),
         labels_before[written_nodes] < 0,
     )
-    return rows, neighborhood.ids[has_left]
+    return MembershipChanges(rows, neighborhood.ids[has_left])
