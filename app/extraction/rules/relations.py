@@ -43,6 +43,7 @@ from app.extraction.rules.claims.noun_heads import (
     find_kind_told_by_noun_after_name,
 )
 from app.extraction.rules.claims.nouns import may_place_contain_other
+from app.extraction.rules.claims.other_referents import tells_of_something_else
 from app.extraction.rules.claims.suppositions import Retraction, find_retraction
 from app.extraction.rules.claims.time_spans import find_time_spans
 from app.extraction.rules.claims.units import Claim, Unit
@@ -414,6 +415,7 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
             _does_tree_let_words_relate_ends(tree, sentence, claim, end_units)
             and is_said_to_hold(tree, *end_units, is_denied=key.polarity is Polarity.DENIED)
             and not does_clause_describe_noun_of_name(tree, *end_units)
+            and not tells_of_something_else(tree, claim, *end_units)
             and _are_kinds_by_nouns_allowed(tree, claim, end_units)
             # What ends may be a noun's: "cancelled its Tableau subscription".
             and (
