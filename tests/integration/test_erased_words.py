@@ -6,6 +6,7 @@ The tables come from the catalogue, so that one that is added later is searched 
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -395,6 +396,34 @@ def test_a_merge_with_what_is_gone_is_not_undone(filled: Ground) -> None:
     with pytest.raises(Conflict) as refused:
         filled.within(lambda space: merges.unmerge_nodes_by_person(space, merge.id, actor="a"))
     assert refused.value.code == "nothing_left"
+
+
+@pytest.mark.parametrize(
+    ("deleted", "gone"),
+    [
+        (["winner.md"], "Nothing is left of the node into which “Plimco” was merged:"),
+        (["loser.md"], "Nothing is left of the node that was merged into “Zorbex”:"),
+        (["winner.md", "loser.md"], "Nothing is left of the two merged nodes:"),
+        (["loser.md", "winner.md"], "Nothing is left of the two merged nodes:"),
+    ],
+)
+def test_a_refused_undoing_says_which_of_the_two_nodes_is_gone(
+    ground: Ground, deleted: list[str], gone: str
+) -> None:
+    ground.put("Zorbex owns Kestrel.", "winner.md")
+    ground.put("Plimco uses MySQL.", "loser.md")
+
+    def merge(space: SpaceSession) -> UUID:
+        ids = {node.canonical_name: node.id for node in graph.list_nodes(space, limit=200)}
+        return merges.merge_nodes_by_person(space, ids["Zorbex"], ids["Plimco"], actor="a").id
+
+    merge_id = ground.within(merge)
+    for address in deleted:
+        ground.delete(address)
+    with pytest.raises(Conflict) as refused:
+        ground.within(partial(merges.unmerge_nodes_by_person, merge_id=merge_id, actor="a"))
+    assert refused.value.code == "nothing_left"
+    assert refused.value.message.startswith(gone)
 
 
 @pytest.mark.parametrize("prune", sampled([True, False], every=2))

@@ -117,7 +117,8 @@ def unmerge_nodes_by_person(space: SpaceSession, merge_id: UUID, *, actor: str) 
 
     The node gets back its names, its mentions and edges as far as they still exist, and the mentions added
     since under a name that only it has. Raises NotFound; Conflict if the merge is already undone, if nothing
-    is left of the node, if the winner was deleted or merged into another, or if another node has the name.
+    is left of one of the two nodes, if the winner was deleted or merged into another, or if another node has
+    the name.
     """
     spaces.lock_graph_and_increment_revision(space)
     space.mark_change(Change.GRAPH)
@@ -128,7 +129,7 @@ def unmerge_nodes_by_person(space: SpaceSession, merge_id: UUID, *, actor: str) 
     if row.undone_at is not None:
         raise Conflict("This merge is undone already.", code="already_undone")
     if NO_NAME in (row.loser_name, row.winner_record["canonical_name"]):
-        raise Conflict("Nothing is left of the merged node: what named it was deleted.", code="nothing_left")
+        raise Conflict(_explain_what_is_gone(row), code="nothing_left")
     winner = merge_repository.get_nodes_with_names_and_keys(space, [row.winner_id]).get(row.winner_id)
     if winner is None:
         later_merge = merge_repository.find_merge_that_removed_node(space, row.winner_id)
@@ -196,6 +197,18 @@ def unmerge_nodes_by_person(space: SpaceSession, merge_id: UUID, *, actor: str) 
         space, "node.unmerge", actor=actor, target=merge_id, other_targets=[row.winner_id, row.loser_id]
     )
     return row.loser_id
+
+
+def _explain_what_is_gone(row: LedgerRow) -> str:
+    """Return a sentence on the node of a merge that nothing names any more, by the name of the other one."""
+    winner_name = row.winner_record["canonical_name"]
+    if row.loser_name != NO_NAME:
+        gone = f"the node into which “{row.loser_name}” was merged"
+    elif winner_name != NO_NAME:
+        gone = f"the node that was merged into “{winner_name}”"
+    else:
+        gone = "the two merged nodes"
+    return f"Nothing is left of {gone}: the texts with that name were deleted."
 
 
 def _return_mentions_and_attributes_to_loser(
