@@ -103,19 +103,29 @@ class TooMany(CitegraphError):
 
 
 class QuotaExceeded(TooMany):
-    """The tenant has reached a quota: `used` of `limit`, of what `quota` names."""
+    """The tenant has no room in a quota: it has `used` of `limit`, of what `quota` names.
+
+    `added` is the amount that was asked for; None if only reading the documents would tell it.
+    """
 
     code = "quota_exceeded"
     retry_after: float = 3_600
     """Seconds after which trying again makes sense: somebody has to delete something, or raise the limit."""
 
-    def __init__(self, quota: str, *, used: int, limit: int) -> None:
+    def __init__(self, quota: str, *, used: int, limit: int, added: int | None = None) -> None:
         noun = quota.replace("_", " ").removesuffix("s")
+        self.quota, self.used, self.limit, self.added = quota, used, limit, added
+        room = f"room for {self.remaining:,} more" if self.remaining else "no room for more"
+        asked = "" if added is None else f", and {added:,} {'was' if added == 1 else 'were'} asked for"
         super().__init__(
-            f"The tenant may have {pluralise(limit, noun)} and has {used:,}: "
-            "delete some, or have the quota raised."
+            f"The tenant may have {pluralise(limit, noun)} and has {used:,}: there is {room}{asked}. "
+            "Delete some, or have the quota raised."
         )
-        self.quota, self.used, self.limit = quota, used, limit
+
+    @property
+    def remaining(self) -> int:
+        """Return the amount for which there is room."""
+        return max(self.limit - self.used, 0)
 
 
 class TooManyJobs(QuotaExceeded):

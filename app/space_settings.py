@@ -19,6 +19,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
+from app.closed_fields import ClosedFields
 from app.domain.relation_types import BORN_IN, CITIZEN_OF, MARRIED_TO, SINGLE_SOURCE, SINGLE_VALUED
 from app.json_schema import DescribedAnnotation, LenientIntegers
 
@@ -298,10 +299,10 @@ class SpaceDefaults(BaseModel):
     )
 
 
-class SpaceOnly(LenientIntegers):
+class SpaceOnly(ClosedFields, LenientIntegers):
     """Settings that only a space has."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(strict=True)
 
     extra_node_types: list[str] = Field(
         default_factory=list,

@@ -21,6 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
 
+from app.closed_fields import EXTRA_FORBIDDEN, MAX_LISTED_CHARS
 from app.db.errors import describe_error
 from app.error_codes import list_error_codes_of_api
 from app.errors import CitegraphError, InvalidInput, NotFound, QuotaExceeded
@@ -38,6 +39,7 @@ REFUSAL_CODE_KEY = "refused_for"
 """Key of a request's state for the code of a temporary refusal, with 429 or 503."""
 _MAX_FAULTS = 5
 _MAX_FAULT_BYTES = 600
+_MAX_MESSAGE_CHARS, _MAX_CHARS_OF_FIELD_LIST = 150, MAX_LISTED_CHARS + 60
 _KIND_BY_ID_PARAMETER = {
     "tenant_id": "tenant",
     "key_id": "API key",
@@ -94,6 +96,10 @@ class ProblemDocument(BaseModel):
     )
     used: int | None = Field(None, description="With these: the amount that the tenant has.")
     limit: int | None = Field(None, description="With these: the amount that it may have.")
+    remaining: int | None = Field(None, description="With these: the amount for which there is room.")
+    added: int | None = Field(
+        None, description="With these: the amount that was asked for, if it is known before reading."
+    )
 
 
 class Problem(Response):
@@ -156,7 +162,13 @@ def _build_retry_header(error: Exception, status: int) -> dict[str, str]:
 def _describe_quota(error: Exception) -> dict[str, Any]:
     if not isinstance(error, QuotaExceeded):
         return {}
-    return {"quota": error.quota, "used": error.used, "limit": error.limit}
+    return {
+        "quota": error.quota,
+        "used": error.used,
+        "limit": error.limit,
+        "remaining": error.remaining,
+        "added": error.added,
+    }
 
 
 def build_problem_document(status: int, code: str, detail: str, request_id: str) -> dict[str, Any]:
@@ -234,7 +246,11 @@ def _list_faults(errors: Iterable[Any]) -> list[dict[str, str]]:
             "msg": (
                 "The value cannot be accepted."
                 if error["type"] in _ECHOING_ERROR_TYPES
-                else str(error["msg"]).encode("ascii", "replace").decode()[:150]
+                else str(error["msg"])
+                .encode("ascii", "replace")
+                .decode()[
+                    : _MAX_CHARS_OF_FIELD_LIST if error["type"] == EXTRA_FORBIDDEN else _MAX_MESSAGE_CHARS
+                ]
             ),
         }
         total_bytes += sum(map(len, fault.values())) + 32

@@ -5,6 +5,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from app.closed_fields import ClosedFields
 from app.json_schema import LenientIntegers
 
 Item = TypeVar("Item")
@@ -20,10 +21,10 @@ def build_presence_schema(*values: str, excluded_fields: Collection[str] = ()) -
     }
 
 
-class Body(LenientIntegers):
+class Body(ClosedFields, LenientIntegers):
     """A request body: nothing is coerced, and unknown fields are refused."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
 
 
 class Listing(BaseModel, Generic[Item]):

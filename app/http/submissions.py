@@ -9,10 +9,11 @@ from pathlib import PurePath
 from typing import Annotated, NamedTuple
 
 from fastapi import Request
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, WithJsonSchema, field_validator
+from pydantic import AfterValidator, ConfigDict, Field, JsonValue, WithJsonSchema, field_validator
 from pydantic_core import PydanticCustomError
 from starlette.datastructures import UploadFile
 
+from app.closed_fields import ClosedFields
 from app.documents.format_detection import detect_format_or_refuse
 from app.documents.format_registry import FORMATS, is_text_format
 from app.documents.shapes import SourceKind, Submission
@@ -44,10 +45,10 @@ Trust = Annotated[float, Field(ge=MIN_TRUST, le=1)]
 TrustAsText = Annotated[float, Field(ge=MIN_TRUST, le=1, strict=False)]
 
 
-class Description(BaseModel):
+class Description(ClosedFields):
     """The fields that describe a document, in addition to its content."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
 
     format: Format | None = Field(
         None, description=f"By default detected from content and name. {FORMATS_IN_WORDS}"

@@ -41,7 +41,8 @@ def split_documents_by_room_in_quota(
     for document in documents:
         added_chunk_count = len(document.new_chunk_ids) - len(document.removed_chunk_ids)
         if added_chunk_count > max(remaining_chunk_count, 0):
-            refusals.append((document.source.id, quota_usage.build_quota_exceeded_error("chunks")))
+            error = quota_usage.build_quota_exceeded_error("chunks", added_chunk_count)
+            refusals.append((document.source.id, error))
         elif has_no_room_for_nodes and any(chunk.is_wanted for chunk in document.chunks):
             refusals.append((document.source.id, quota_usage.build_quota_exceeded_error("nodes")))
         else:

@@ -74,7 +74,7 @@ def check_room_for_ingest_job(database: Database, tenant_id: TenantId) -> None:
     """
     queue_use = _get_ingest_queue_use(database, tenant_id)
     if queue_use.used >= queue_use.limit:
-        raise TooManyJobs("queued_jobs", used=queue_use.used, limit=queue_use.limit)
+        raise TooManyJobs("queued_jobs", used=queue_use.used, limit=queue_use.limit, added=1)
 
 
 @dataclass(frozen=True)

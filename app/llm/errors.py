@@ -106,7 +106,7 @@ class TokensExhausted(Parked, QuotaExceeded):
         )
         CitegraphError.__init__(self, message)
         self.reason, self.retry_after = "the tokens of this month are used up", retry_after
-        self.quota, self.used, self.limit = TOKENS, used_tokens, limit
+        self.quota, self.used, self.limit, self.added = TOKENS, used_tokens, limit, requested_tokens
 
 
 class TokensRefused(QuotaExceeded):
@@ -114,7 +114,7 @@ class TokensRefused(QuotaExceeded):
 
     def __init__(self, error: TokensExhausted) -> None:
         CitegraphError.__init__(self, error.message)
-        self.quota, self.used, self.limit = error.quota, error.used, error.limit
+        self.quota, self.used, self.limit, self.added = error.quota, error.used, error.limit, error.added
         self.retry_after = error.retry_after
 
 

@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from app.answers.shapes import Mode
+from app.closed_fields import ClosedFields
 from app.domain.layers import Layer
 from app.graph.shapes import Direction
 from app.graph.validity import Polarity
@@ -41,10 +42,8 @@ LAYERS_DESCRIPTION = (
 )
 
 
-class Arguments(BaseModel):
+class Arguments(ClosedFields):
     """The arguments of a tool; unknown ones are refused."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class NoArguments(Arguments):

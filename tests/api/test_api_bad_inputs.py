@@ -243,6 +243,27 @@ def test_bad_input(world: World, bad: Bad) -> None:
     assert after == before, "a refused request leaves nothing behind"
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "fields"),
+    [
+        (DOCUMENTS, document(textt="x"), "title, source_uri"),
+        (DOCUMENTS, {"documents": [document(uri="x")]}, "title, source_uri"),
+        (EXPLAIN, {"query": "Ada"}, "question"),
+        ("/ask", {"question": "Who?", "lang": "en"}, "question"),
+        ("/retrieve", {"query": "Who?", "k": 3}, "top_k"),
+        ("/graph/merges", {"a": "x"}, "winner_id, loser_id"),
+    ],
+)
+def test_an_unknown_field_is_told_which_there_are(
+    world: World, path: str, body: dict[str, Any], fields: str
+) -> None:
+    answer = send(world, world.a, Bad("unknown", (422,), path=path, body=body))
+    faults = check_problem(answer, (422,))["errors"]
+    (unknown,) = [fault for fault in faults if fault["type"] == "extra_forbidden"]
+    assert "Fields: " in unknown["msg"]
+    assert fields in unknown["msg"]
+
+
 class TestTheHandlerOfInvalidInput:
     def test_row_48_a_secret_is_neither_echoed_nor_logged(
         self, world: World, guest: Account, capfd: pytest.CaptureFixture[str]

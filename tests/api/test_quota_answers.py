@@ -59,6 +59,31 @@ def test_documents_and_bytes_are_told_from_four_fifths_on(
     assert int(refused.headers["retry-after"]) > 0
 
 
+@pytest.mark.parametrize(
+    ("allowed", "asked", "sentence"),
+    [
+        (2, 3, "may have 2 documents and has 0: there is room for 2 more, and 3 were asked for."),
+        (1, 2, "may have 1 document and has 0: there is room for 1 more, and 2 were asked for."),
+        (0, 1, "may have 0 documents and has 0: there is no room for more, and 1 was asked for."),
+        (4, 20, "may have 4 documents and has 0: there is room for 4 more, and 20 were asked for."),
+        (9, 10, "may have 9 documents and has 0: there is room for 9 more, and 10 were asked for."),
+    ],
+)
+def test_a_refused_batch_is_told_what_it_asked_for_and_what_there_is_room_for(
+    parts: Citegraph, http: TestClient, guest: Account, allowed: int, asked: int, sentence: str
+) -> None:
+    allow(parts, guest, documents=allowed)
+    refused = http.post(
+        f"{guest.space}/documents",
+        headers=guest.bearer(),
+        json={"documents": [{"text": f"Note {number}."} for number in range(asked)]},
+    )
+    assert refused.status_code == 429
+    body = refused.json()
+    assert sentence in body["detail"]
+    assert (body["remaining"], body["added"]) == (allowed, asked)
+
+
 def test_a_byte_quota_is_refused_with_its_numbers(parts: Citegraph, http: TestClient, guest: Account) -> None:
     allow(parts, guest, bytes=100)
     answer = http.post(f"{guest.space}/documents", headers=guest.bearer(), json={"text": "x" * 90})

@@ -16,6 +16,7 @@ LAYERS = (
             "lazy",
             "limits",
             "shipped_files",
+            "closed_fields",
             "json_schema",
             "secret_checks",
             "spreadsheet",

@@ -204,6 +204,7 @@ ROOT = {
     "error_codes",
     "errors",
     "ids",
+    "closed_fields",
     "json_schema",
     "optional_packages",
     "lazy",

@@ -50,7 +50,7 @@ def add_webhook(
     parse_and_check_webhook_url(url, allowed_hosts)
     webhook_count = repository.count_webhooks(tenant)
     if webhook_count >= WEBHOOKS.maximum:
-        raise QuotaExceeded("webhooks", used=webhook_count, limit=WEBHOOKS.maximum)
+        raise QuotaExceeded("webhooks", used=webhook_count, limit=WEBHOOKS.maximum, added=1)
     webhook = Webhook(
         id=create_id(),
         tenant_id=tenant.tenant_id,

@@ -46,11 +46,16 @@ class QuotaUsage:
     def check_room_for(self, quota: str, added_amount: int) -> None:
         """Raise QuotaExceeded if `added_amount` would exceed the quota."""
         if added_amount > 0 and added_amount > self.compute_remaining(quota):
+            raise self.build_quota_exceeded_error(quota, added_amount)
+
+    def check_room_for_any(self, quota: str) -> None:
+        """Raise QuotaExceeded if the quota is full: the amount to be added is not known yet."""
+        if self.compute_remaining(quota) <= 0:
             raise self.build_quota_exceeded_error(quota)
 
-    def build_quota_exceeded_error(self, quota: str) -> QuotaExceeded:
-        """Return the error for an exceeded quota."""
-        return QuotaExceeded(quota, used=self.used[quota], limit=self.limits[quota])
+    def build_quota_exceeded_error(self, quota: str, added_amount: int | None = None) -> QuotaExceeded:
+        """Return the error for a quota without room for this amount, None if the amount is not known."""
+        return QuotaExceeded(quota, used=self.used[quota], limit=self.limits[quota], added=added_amount)
 
 
 def get_quota_usage(session: SpaceSession | TenantSession) -> QuotaUsage:
@@ -125,8 +130,8 @@ def lock_and_check_submission_quotas(
     quota_usage.check_room_for("documents", added_documents)
     quota_usage.check_room_for("bytes", added_bytes)
     # Their number is known only after reading; if the quota is full, no document is read.
-    quota_usage.check_room_for("chunks", 1)
-    quota_usage.check_room_for("nodes", 1)
+    quota_usage.check_room_for_any("chunks")
+    quota_usage.check_room_for_any("nodes")
     return quota_usage
 
 

@@ -60,7 +60,7 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
             "Only a space without documents and nodes can take an export in.", code="space_not_empty"
         )
     # The tenant lock is held until the end; the actual size is checked after the import.
-    quotas.lock_and_check_submission_quotas(space, added_documents=1, added_bytes=0)
+    usage_before = quotas.lock_and_check_submission_quotas(space, added_documents=1, added_bytes=0)
     row_counts: Counter[str] = Counter(dict.fromkeys(ROW_CLASS_BY_KIND, 0))
     for kind, rows in _batch_rows_by_kind(_parse_and_check_lines(lines)):
         if kind == "node" and not row_counts["node"]:
@@ -73,7 +73,7 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     repository.recount_mentions_and_edges(space)
     # Claims of the file may have begun or ended since its export, or will later.
     superseding.recompute_due_endings_and_schedule_next(space, includes_later=True)
-    _check_quotas_and_compact_sizes(space)
+    _check_quotas_and_compact_sizes(space, usage_before)
     if row_counts["chunk"]:
         ingest_steps.recount_words_after_growth(space, row_counts["chunk"])
     job_id = _enqueue_embedding(space)
@@ -219,11 +219,11 @@ def _check_endings_match_ledger(space: SpaceSession) -> None:
         )
 
 
-def _check_quotas_and_compact_sizes(space: SpaceSession) -> None:
+def _check_quotas_and_compact_sizes(space: SpaceSession, usage_before: quotas.QuotaUsage) -> None:
+    """Raise QuotaExceeded if the import exceeded a quota."""
     quota_usage = quotas.get_quota_usage(space)
     for quota in ("documents", "bytes", "chunks", "nodes"):
-        if quota_usage.compute_remaining(quota) < 0:
-            raise quota_usage.build_quota_exceeded_error(quota)
+        usage_before.check_room_for(quota, quota_usage.used[quota] - usage_before.used[quota])
     quotas.compact_size_rows_if_many(space, quota_usage)
 
 

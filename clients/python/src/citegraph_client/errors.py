@@ -105,6 +105,17 @@ class QuotaExceeded(RateLimited):
         """How much there may be."""
         return int(self.problem.get("limit", 0))
 
+    @property
+    def remaining(self) -> int:
+        """How much more there may be."""
+        return int(self.problem.get("remaining", 0))
+
+    @property
+    def added(self) -> int | None:
+        """How much was asked for; None if only reading would tell it."""
+        added = self.problem.get("added")
+        return None if added is None else int(added)
+
 
 class ServerError(ApiError):
     """5xx: a fault of the service."""

@@ -1748,6 +1748,10 @@ class ProblemDocument(Shape):
     """With these: the amount that the tenant has."""
     limit: int | None = Field(default=None)
     """With these: the amount that it may have."""
+    remaining: int | None = Field(default=None)
+    """With these: the amount for which there is room."""
+    added: int | None = Field(default=None)
+    """With these: the amount that was asked for, if it is known before reading."""
 
 
 class PromotionAnswer(Shape):
