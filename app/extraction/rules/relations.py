@@ -26,6 +26,7 @@ from app.extraction.rules.claims.clause_limits import (
     is_surely_joined,
 )
 from app.extraction.rules.claims.clauses import claim_by_clauses
+from app.extraction.rules.claims.cut_names import NamesOfSentence
 from app.extraction.rules.claims.descriptions import (
     claim_birthplace_at_opening,
     claim_nationality,
@@ -387,6 +388,7 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
     open_range = find_range_of_unpaired_bracket(text, sentence.start, sentence.end)
 
     names = [unit for unit in units if not is_adjective_phrase_of_origin(sentence, unit)]
+    names_of_sentence = NamesOfSentence(sentence, units)
 
     def holds(key: _TripleKey, claim: Claim) -> bool:
         # "Unlike Acme, the French firm is in France": the adjective is no end of what verbs state.
@@ -403,6 +405,8 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
         ):
             return False
         if any(sentence.starts[unit.first] in open_range for unit in end_units):
+            return False
+        if any(map(names_of_sentence.is_part_of_longer_name, end_units)):
             return False
         if tree is None:
             return True
