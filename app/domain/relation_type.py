@@ -268,6 +268,9 @@ class RelationType:
     survives_former: bool = False
     """"Former" does not end it: a former player from Cuba is still from Cuba."""
 
+    timeless: bool = False
+    """It neither begins nor ends but by a verb ("adopted"): a date or "former" beside it is about others."""
+
     synonyms: str = ""
     """Names that a model or a header may use for it, in lower snake_case."""
     inverses: str = ""

@@ -1049,6 +1049,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         is_specific=True,
         words_between_names="is a parent of",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
+        timeless=True,
         synonyms="father_of mother_of has_child child children",
         inverses="child_of son_of daughter_of has_parent_person father mother",
         wordings=(
@@ -1085,6 +1086,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         words_between_names="is a sibling of",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         symmetric=True,
+        timeless=True,
         synonyms="brother_of sister_of half_brother_of half_sister_of twin_of sibling",
         wordings=(
             build_noun_wording(
@@ -1154,6 +1156,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         words_between_names="is a relative of",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         symmetric=True,
+        timeless=True,
         synonyms="""
             cousin_of uncle_of aunt_of nephew_of niece_of grandson_of grandfather_of
         """,
@@ -1523,6 +1526,7 @@ CONTAINMENT_RELATIONS: Final = ("within", "located_in", "part_of", "capital_of")
 """Relation types from a place to one that contains it: who is born in one is born in both."""
 DIED_IN: Final = RELATION_TYPE_BY_NAME["died_in"]
 CITIZEN_OF: Final = RELATION_TYPE_BY_NAME["citizen_of"]
+WITHIN: Final = RELATION_TYPE_BY_NAME["within"]
 HEADQUARTERED_IN: Final = RELATION_TYPE_BY_NAME["headquartered_in"]
 LOCATED_IN: Final = RELATION_TYPE_BY_NAME["located_in"]
 ORIGINATES_IN: Final = RELATION_TYPE_BY_NAME["originates_in"]

@@ -50,7 +50,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-36"
+    prompt_version: str = "rules-37"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 

@@ -45,6 +45,11 @@ from app.extraction.rules.claims.noun_heads import (
 )
 from app.extraction.rules.claims.nouns import may_place_contain_other
 from app.extraction.rules.claims.other_referents import tells_of_something_else
+from app.extraction.rules.claims.scope import (
+    does_opening_date_concern_ends,
+    does_verb_separate_ends,
+    is_denial_about_ends,
+)
 from app.extraction.rules.claims.suppositions import Retraction, find_retraction
 from app.extraction.rules.claims.time_spans import find_time_spans
 from app.extraction.rules.claims.units import Claim, Unit
@@ -84,6 +89,9 @@ _RELATIONS_OF_PLACE = frozenset(
 )
 _RELATIONS_OF_CONTAINED_PLACES = _RELATIONS_OF_PLACE & frozenset(CONTAINMENT_RELATIONS)
 _RELATIONS_OF_NATIONALITY = frozenset(NATIONALITY_RELATION_BY_KIND.values())
+_TIMELESS_RELATIONS = frozenset(
+    relation_type.name for relation_type in RELATION_TYPES if relation_type.timeless
+)
 _MAX_SENTENCE_LENGTH = 300
 _CONDITIONAL_WORDS = frozenset(("if", "whether", "unless"))
 _CLOSING_QUOTES = frozenset(("”", '"', "’", "»"))
@@ -390,14 +398,17 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
     names = [unit for unit in units if not is_adjective_phrase_of_origin(sentence, unit)]
     names_of_sentence = NamesOfSentence(sentence, units)
 
-    def holds(key: _TripleKey, claim: Claim) -> bool:
+    def find_end_units(key: _TripleKey) -> _EndUnits | None:
         # "Unlike Acme, the French firm is in France": the adjective is no end of what verbs state.
         named_units = (
             None
-            if claim.relation in _RELATIONS_OF_NATIONALITY
+            if key.relation in _RELATIONS_OF_NATIONALITY
             else _find_nearest_units(names, key.source, key.target)
         )
-        end_units = named_units or _find_nearest_units(units, key.source, key.target)
+        return named_units or _find_nearest_units(units, key.source, key.target)
+
+    def holds(key: _TripleKey, claim: Claim) -> bool:
+        end_units = find_end_units(key)
         if end_units is None:
             return True
         if claim.relation in _RELATIONS_OF_CONTAINED_PLACES and not _may_first_name_be_within_second(
@@ -421,6 +432,7 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
             and not does_clause_describe_noun_of_name(tree, *end_units)
             and not tells_of_something_else(tree, claim, *end_units)
             and _are_kinds_by_nouns_allowed(tree, claim, end_units)
+            and (key.polarity is Polarity.ASSERTED or is_denial_about_ends(tree, *end_units))
             # What ends may be a noun's: "cancelled its Tableau subscription".
             and (
                 key.polarity is Polarity.DENIED
@@ -431,11 +443,36 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
             )
         )
 
-    return [_KeyedClaim(key, claim) for key, claim in claims if holds(key, claim)]
+    return [
+        _remove_dates_of_other_clauses(text, sentence, tree, keyed_claim, find_end_units(keyed_claim.key))
+        for keyed_claim in claims
+        if holds(*keyed_claim)
+    ]
 
 
 _EndUnits = tuple[Unit, Unit]
 """The units of a claim's source and target, in the order of the text."""
+
+
+def _remove_dates_of_other_clauses(
+    text: str, sentence: Sentence, tree: Tree | None, keyed_claim: _KeyedClaim, end_units: _EndUnits | None
+) -> _KeyedClaim:
+    """Return an asserted claim without its dates if the tree attaches them to other clauses than its own."""
+    key, claim = keyed_claim
+    dates = {date for date in (claim.start_date, claim.end_date) if date is not None}
+    if tree is None or end_units is None or not dates or claim.polarity is Polarity.DENIED:
+        return keyed_claim
+    date_words = [
+        word
+        for span in find_time_spans(text, sentence)
+        if not dates.isdisjoint((span.start_date, span.end_date))
+        for word in sentence.words[span.first : span.last]
+        if any(map(str.isdigit, word))
+    ]
+    may_begin = claim.relation not in _TIMELESS_RELATIONS or does_verb_separate_ends(tree, *end_units)
+    if may_begin and does_opening_date_concern_ends(tree, *end_units, date_words):
+        return keyed_claim
+    return _KeyedClaim(key._replace(end_date=None), replace(claim, start_date=None, end_date=None))
 
 
 def _are_kinds_by_nouns_allowed(tree: Tree, claim: Claim, end_units: _EndUnits) -> bool:

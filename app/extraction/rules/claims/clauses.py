@@ -79,6 +79,7 @@ from app.extraction.rules.claims.verbless_locations import (
     claim_place_of_extreme_point,
     claim_places_of_examples,
 )
+from app.extraction.rules.english.denial_words import FORMER_STATE_WORDS
 from app.extraction.rules.english.grammar import ARTICLES, BE, INDEFINITE_WORDS, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.name_words import ADJECTIVE_ENDS
@@ -91,6 +92,9 @@ from app.graph.validity import Polarity
 _OBJECT_RELATIVE_PRONOUNS = frozenset(("which", "whom"))
 _LASTING_RELATIONS = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.survives_former
+)
+_TIMELESS_RELATIONS = frozenset(
+    relation_type.name for relation_type in RELATION_TYPES if relation_type.timeless
 )
 _POSSESSIVE_S = (["'s"], ["’s"])
 _TIME_CONJUNCTIONS = (["after"], ["before"], ["while"])
@@ -248,12 +252,19 @@ def _claim_denied(
     clause.located_unit = None
     if is_denied_as_whole:
         return [replace(claim, polarity=Polarity.DENIED) for claim in claims]
-    return [_deny_claim_if_it_can_end(claim, gap, is_past=is_over) for claim in claims]
+    is_former = clause.denial_phrase in FORMER_STATE_WORDS
+    return [_deny_claim_if_it_can_end(claim, gap, is_past=is_over, is_former=is_former) for claim in claims]
 
 
-def _deny_claim_if_it_can_end(claim: Claim, gap: list[str], *, is_past: bool) -> Claim:
-    """Return the claim as denied if it can end: a former player from Cuba is still from Cuba."""
-    may_continue = claim.relation in _LASTING_RELATIONS or (is_past and not is_state_that_may_end(claim, gap))
+def _deny_claim_if_it_can_end(claim: Claim, gap: list[str], *, is_past: bool, is_former: bool) -> Claim:
+    """Return the claim as denied if it can end: a former player from Cuba is still from Cuba, and "the son of
+    the former president" still his son.
+    """
+    may_continue = (
+        claim.relation in _LASTING_RELATIONS
+        or (is_former and claim.relation in _TIMELESS_RELATIONS)
+        or (is_past and not is_state_that_may_end(claim, gap))
+    )
     return claim if may_continue else replace(claim, polarity=Polarity.DENIED)
 
 

@@ -11,6 +11,7 @@ from app.domain.relation_types import (
     HEAD_OF,
     LOCATED_IN,
     RELATED_TO,
+    WITHIN,
     WORKS_FOR,
 )
 from app.extraction.rules.claims.gaps import remove_trailing_articles
@@ -25,6 +26,7 @@ from app.extraction.rules.claims.units import (
     is_verb,
 )
 from app.extraction.rules.claims.verb_subjects import is_neutral_word
+from app.extraction.rules.english.gazetteers import FIRST_LEVEL_REGIONS
 from app.extraction.rules.english.grammar import (
     ARTICLES,
     BE,
@@ -51,6 +53,15 @@ from app.extraction.rules.tokens import word_at
 
 # A comma between two places means that one is in the other; more than this number of them is a list.
 _MAX_ADDRESS_LENGTH = 3
+_POSTAL_CODE_LENGTH = 2
+_NOUNS_OF_REGIONS = frozenset(
+    word
+    for pair in WITHIN.verbless_pairs
+    for gap in pair.gaps
+    for word in gap.split()
+    if KIND_OF.get(word) == "Location"
+)
+"""Nouns for places within others, and for what contains them: "county", "province"."""
 # Maximum length of "is the deputy head of human resources and legal affairs at".
 _MAX_POST_WORDS = 12
 _POST_CONFIDENCE = 0.8
@@ -118,10 +129,33 @@ def _are_joined_places_an_address(sentence: Sentence, units: list[Unit], index: 
         for unit in units[first_place + 1 : last_place + 1]
     )
     is_list = last_place - first_place > 1 and next_words in ([",", "and"], [",", "or"]) and not are_regions
-    # An address ends with a known place; one of other kinds of things before its first place is a list.
-    first_unit, last_unit = units[first_place], units[last_place]
-    is_in_list = not first_unit.is_certain and word_at(sentence.lower, first_unit.first - 1) == ","
-    return not (is_long or is_list or is_in_list) and last_unit.is_certain
+    return not (is_long or is_list) and _is_address_of_region(sentence, units[first_place : last_place + 1])
+
+
+def _is_address_of_region(sentence: Sentence, row: list[Unit]) -> bool:
+    """Return whether a row of places is in a region that it names; one of other kinds of things before its
+    first place is a list.
+    """
+    is_in_list = not row[0].is_certain and word_at(sentence.lower, row[0].first - 1) == ","
+    return not is_in_list and any(_is_region(sentence, unit) for unit in row[1:])
+
+
+def _is_region(sentence: Sentence, unit: Unit) -> bool:
+    """Return whether a place is surely one that contains others: a known region, "Kut Province", or the two
+    capitals of a state. "Palo Alto, San Francisco" and "Opera House, City Hall" are lists as well as
+    addresses.
+    """
+    words = sentence.words[unit.first : unit.last]
+    name = " ".join(words).lower()
+    is_postal_code = (
+        len(words) == 1 and len(name) == _POSTAL_CODE_LENGTH and name.isalpha() and name != words[0]
+    )
+    return unit.is_certain and (
+        name in REGIONS
+        or name in FIRST_LEVEL_REGIONS
+        or (is_postal_code and words[0].isupper())
+        or (len(words) > 1 and not _NOUNS_OF_REGIONS.isdisjoint((words[0].lower(), words[-1].lower())))
+    )
 
 
 def _is_capital(sentence: Sentence, index: int) -> bool:
@@ -360,6 +394,12 @@ def _claim_by_verbless_pair(
         or (pair.only_in_address and not _are_joined_places_an_address(sentence, units, left_index))
     ):
         return []
+    if (
+        not pair.is_reversed
+        and len(words_between) > 1
+        and _does_noun_after_region_name_next(sentence, left_unit, words_between)
+    ):
+        return []
     source_unit, target_unit = (right_unit, left_unit) if pair.is_reversed else (left_unit, right_unit)
     if relation_type.name in CONTAINMENT_RELATIONS and not may_place_contain_other(
         sentence, target_unit, source_unit
@@ -373,6 +413,13 @@ def _claim_by_verbless_pair(
     ):
         return []
     return claim_between_units(source_unit, target_unit, relation_type.name, pair.confidence)
+
+
+def _does_noun_after_region_name_next(sentence: Sentence, unit: Unit, words_after: list[str]) -> bool:
+    """Return whether a noun after a region is about the next name: "the Badakhshan Region district of Vandj",
+    other than "the Arakan region of Myanmar".
+    """
+    return words_after[0] in _NOUNS_OF_REGIONS and words_after[-1] == "of" and _is_region(sentence, unit)
 
 
 def _are_one_name(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:

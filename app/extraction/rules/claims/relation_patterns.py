@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.domain.node_types import GROUPS, PEOPLE, PLACE_TYPES
-from app.domain.relation_types import CREATED, HEAD_OF, LOCATED_IN, PROVIDES, WORKS_FOR
+from app.domain.relation_types import (
+    CONTAINMENT_RELATIONS,
+    CREATED,
+    HEAD_OF,
+    LOCATED_IN,
+    PROVIDES,
+    WORKS_FOR,
+)
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.claims.gaps import remove_dates
 from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, compute_kind_misfit, is_verb
@@ -35,7 +42,7 @@ from app.extraction.rules.english.phrase_patterns import (
     PHRASE_OPENING_NOUNS,
     RELATIONS_EXCLUDING_PARTS,
 )
-from app.extraction.rules.english.verbless_pairs import IMPLIED_RELATIONS
+from app.extraction.rules.english.verbless_pairs import IMPLIED_RELATIONS, VERBLESS_PAIRS
 from app.extraction.rules.english.words.change_forms import DEPUTY_WORDS
 from app.extraction.rules.rule_tables import Pattern
 from app.extraction.rules.sentences import Sentence
@@ -54,6 +61,15 @@ class Trigger(NamedTuple):
 # "the chief executive officer of" has three words before "of".
 _MAX_NOUN_WORDS = 4
 _PART_PREPOSITIONS = ("of", "to", "for")
+_GAPS_BEFORE_PART = frozenset(
+    gap
+    for gap, readings in VERBLESS_PAIRS.items()
+    if gap[-1] == "of"
+    and any(
+        pair.is_reversed and relation_type.name in CONTAINMENT_RELATIONS for relation_type, pair in readings
+    )
+)
+"""Words between two names if the second is a place in the first: "the Louisiana city of New Orleans"."""
 # Words within the description of a noun of a place.
 _TRANSPARENT_WORDS = CONTAINING_PREPOSITIONS | DETERMINERS | {"and", "of"}
 VERSION_NOUNS = ("version", "edition")
@@ -267,7 +283,7 @@ def _is_part_of_other_phrase(gap: list[str], start: int) -> bool:
     if kind is None:
         return False
     if kind == "Location":
-        return not _may_locate_subject(gap[:noun_index])
+        return tuple(gap) in _GAPS_BEFORE_PART or not _may_locate_subject(gap[:noun_index])
     words = [word for word in gap[:noun_index] if word not in DETERMINERS]
     return words[-1:] in (["by"], ["to"], ["from"], ["for"])
 

@@ -2,6 +2,8 @@
 
 - `cities.txt`: cities of more than 300,000 people, from GeoNames (geonames.org, CC BY 4.0), without names
   that are frequent surnames, first names or ordinary words, and without those of `lexicon.PLACES`.
+- `regions.txt`: first-level regions of all countries, from GeoNames, without names of cities of more than
+  15,000 people, of the tables of the lexicon and of three letters or fewer.
 - `census_first_names.txt`: frequent first names of the 1990 census of the United States (public domain).
 - `world_first_names.txt`: first names of other parts of the world in English spelling, collected by hand;
   none is an English word or a place.
@@ -18,6 +20,9 @@ def _load_words(name: str) -> frozenset[str]:
 
 
 CITIES = _load_words("cities")
+FIRST_LEVEL_REGIONS = _load_words("regions")
+"""They say that a place contains others, not that a name is a place: some are first names or words as well.
+"""
 FIRST_NAMES = _load_words("census_first_names") | _load_words("world_first_names")
 """They indicate a person only at the beginning of a name of several words: many are words or places as well.
 """
