@@ -159,7 +159,7 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
     ErrorCode(
         "nothing_left",
         409,
-        "Everything that mentioned the merged node has been deleted.",
+        "Everything that mentioned one of the two merged nodes has been deleted; the message says which.",
         "Leave the nodes merged.",
     ),
     ErrorCode("nothing_to_decide", 409, "There is no competing value.", _NO_REMEDY_NEEDED),

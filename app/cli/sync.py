@@ -252,7 +252,8 @@ def sync(
 
     A worker reads the files; a renamed file is not read again. Documents of removed files are removed after
     a preview and a confirmation, with --watch only if --yes is set. If interrupted, the next run continues.
-    Documents with addresses outside the folder are not touched.
+    Documents with addresses outside the folder are not touched. Exits with 1 if a file cannot be read or a
+    document that was submitted fails; empty files, and failures that a run before reported, do not count.
     """
     if not folder.is_dir():
         raise NotFound(f"folder: {folder}")
@@ -346,7 +347,8 @@ def _sync_once_and_check_all_read(target: FileTarget, folder: LocalFolder, optio
     skipped_files = _list_skipped_files(folder, sync_round.submission_report)
     for file in skipped_files:
         print_note(f"Skipped {file.path}: {file.reason}")
-    return not skipped_files and sync_round.job_outcomes.is_complete
+    # A file without text has nothing that the space could lack: it fails no run, however often it is met.
+    return len(skipped_files) == len(folder.emptied_files) and sync_round.job_outcomes.is_complete
 
 
 def _rename_folder(

@@ -211,6 +211,19 @@ class TestOneRound:
         assert "one.txt" in failed.stderr
         assert exported(database, home) == before
 
+    @pytest.mark.parametrize("name", ["one.txt", "new.txt", "below/new.md", "new.html", "new.csv"])
+    @pytest.mark.parametrize("content", ["", " \n\t\n"])
+    def test_a_file_without_text_fails_no_run(
+        self, sync: Callable[..., Any], citegraph: Call, folder: Path, name: str, content: str
+    ) -> None:
+        sync(folder)
+        (folder / name).write_text(content)
+        for _ in range(2):
+            result = citegraph("sync", folder, *SYNC_OPTIONS)
+            assert (result.exit_code, result.exception) == (0, None), result.stderr
+            assert f"{name}: " in result.stderr
+        assert all(not str(row["source_uri"]).endswith(f"/{name}") for row in _documents(citegraph))
+
     def test_a_folder_that_cannot_be_listed_keeps_its_documents(
         self,
         sync: Callable[..., Any],
@@ -617,7 +630,8 @@ def test_random_acts_end_in_what_a_fresh_ingest_makes(
         assert result.stdout, (result.stderr, result.exception)
         answer = json.loads(result.stdout)
         has_failed = any(job["counts"].get("failed_documents") for job in answer["jobs"])
-        assert result.exit_code == (1 if answer["skipped"] or has_failed else 0), result.stderr
+        is_any_unread = any(file["code"] != "empty_document" for file in answer["skipped"])
+        assert result.exit_code == (1 if is_any_unread or has_failed else 0), result.stderr
 
     for step in range(12):
         for _ in range(drawn.randint(1, 3)):
