@@ -24,13 +24,13 @@ class TableChunk(NamedTuple):
 
 def get_existing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> dict[ChunkId, ExistingChunk]:
     """Return those of these chunks that exist, by id."""
-    rows = space.run("answers.standing_chunks", {"ids": list(chunk_ids)})
+    rows = space.run("answers.get_existing_chunks", {"ids": list(chunk_ids)})
     return {ChunkId(row[0]): ExistingChunk(DocumentId(row[1]), *row[2:]) for row in rows}
 
 
 def get_dates_of_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> dict[ChunkId, datetime]:
     """Return the dates of chunks that have one: of the conversation's turn, else of the document."""
-    rows = space.run("answers.dates_of_chunks", {"ids": list(chunk_ids)})
+    rows = space.run("answers.get_dates_of_chunks", {"ids": list(chunk_ids)})
     return {ChunkId(chunk_id): said_at for chunk_id, said_at in rows if said_at is not None}
 
 
@@ -44,6 +44,6 @@ def find_chunks_with_cells(
         {"document_id": str(table.document_id), "cells": table.common_cells} for table in tables
     ]
     parameters = {"tables": json.dumps(table_parameters), "known": list(known_chunk_ids), "most": limit}
-    chunks = (TableChunk(*row) for row in space.run("answers.chunks_with_cells", parameters))
+    chunks = (TableChunk(*row) for row in space.run("answers.find_chunks_with_cells", parameters))
     # Rows of one document may answer by the cells of several columns.
     return list({chunk.id: chunk for chunk in chunks}.values())

@@ -122,7 +122,10 @@ def list_groups_bypassing_row_security(connection: psycopg.Connection[Any]) -> f
     transaction.
     """
     return frozenset(
-        group for (group,) in read_integer_rows_or_close_connection(connection, "db.bypassing_nodes", {})
+        group
+        for (group,) in read_integer_rows_or_close_connection(
+            connection, "db.list_groups_bypassing_row_security", {}
+        )
     )
 
 

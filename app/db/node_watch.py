@@ -147,7 +147,9 @@ class NodeWatch:
             with open_own_connection(self._engine) as connection:
                 silent_groups = frozenset(
                     group
-                    for (group,) in read_integer_rows_or_close_connection(connection, "db.silent_nodes", {})
+                    for (group,) in read_integer_rows_or_close_connection(
+                        connection, "db.list_unreachable_nodes", {}
+                    )
                 )
                 if silent_groups != self._silent_groups:
                     log.warning("nodes_silent", groups=sorted(silent_groups))

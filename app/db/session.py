@@ -295,7 +295,7 @@ class SpaceSession(OpenSession):
         )
 
     def _read_whether_shard_is_filled(self) -> bool:
-        return super().send("db.filled_shard").result() == [(True,)]
+        return super().send("db.is_shard_filled").result() == [(True,)]
 
     def prefer_index_order(self) -> None:
         """As in OpenSession, and for the connection to the Citus node that has the content."""

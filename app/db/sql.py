@@ -32,7 +32,7 @@ _TEXT_TYPES, _UUID_TYPES = {str, type(None)}, {UUID, type(None)}
 
 @cache
 def load_statement(statement_name: str) -> str:
-    """Return the text of `app/<domain>/sql/<query>.sql` for a name such as `graph.anchors`.
+    """Return the text of `app/<domain>/sql/<query>.sql` for a name such as `graph.list_edges`.
 
     Parameters are written `%(name)s`. A line `-- include edge_passes` is replaced by the file
     `sql/fragments/edge_passes.sql` of the same domain. Raises FileNotFoundError for an unknown name.

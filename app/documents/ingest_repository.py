@@ -219,7 +219,7 @@ def _build_mail_columns(drafts: Sequence[ChunkDraft]) -> dict[str, list[str | No
 def lock_chunks_and_clear_word_index(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Lock the chunks and clear their word index; this comes before all other steps of a removal."""
     space.run("documents.lock_chunks", {"chunks": list(chunk_ids)})
-    space.run("documents.forget_lexemes", {"chunks": list(chunk_ids)})
+    space.run("documents.remove_common_words_of_chunks", {"chunks": list(chunk_ids)})
 
 
 def delete_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:

@@ -85,7 +85,7 @@ def update_document_addresses(
 ) -> None:
     """Give documents new addresses; `old_and_new_addresses` are (old, new) by document."""
     document_ids = list(old_and_new_addresses)
-    space.run("documents.leave_addresses", {"ids": document_ids})
+    space.run("documents.set_temporary_addresses", {"ids": document_ids})
     space.run(
         "documents.move_documents",
         {

@@ -28,7 +28,7 @@ def list_mentions_in_chunks_naming(space: SpaceSession, node_ids: Ids) -> Mentio
     For a chunk that mentions more than `MAX_NAMES` nodes, one more than this number is returned.
     """
     ((packed_chunk_ids, packed_node_ids, packed_starts),) = space.run(
-        "graph.mentions_around",
+        "graph.list_mentions_in_chunks_naming",
         {"nodes": Column.from_uuids(node_ids), "chunks": MAX_CHUNKS, "names": MAX_NAMES + 1},
         should_prepare=False,
         binary=True,
@@ -52,7 +52,7 @@ def count_chunks_naming(space: SpaceSession, node_ids: Ids) -> ChunkCounts:
     chunk_count, count_arrays = 0, [np.zeros(0, np.int64)]
     for begin in range(0, len(node_ids), _COUNT_SLICE):
         ((chunk_count, packed_counts),) = space.run(
-            "graph.mention_counts",
+            "graph.count_chunks_naming",
             {"nodes": Column.from_uuids(node_ids[begin : begin + _COUNT_SLICE])},
             should_prepare=False,
             binary=True,

@@ -175,7 +175,7 @@ def list_statements_of_nodes(
     parameters = {"nodes": list(node_ids), "as_of": as_of, "per_node": per_node}
     return [
         NodeStatement._make((*row[:6], Evidence.from_chunk_range(row[9:], *row[6:9])))
-        for row in space.run("graph.statements_of_nodes", parameters)
+        for row in space.run("graph.list_statements_of_nodes", parameters)
     ]
 
 
@@ -250,7 +250,7 @@ def find_chunks_naming_both(
     Only `max_probes` chunks of the rarer node are searched.
     """
     rows = space.run(
-        "graph.named_together",
+        "graph.find_chunks_naming_both",
         {
             "rarer": [rarer_id for rarer_id, _ in pairs],
             "others": [commoner_id for _, commoner_id in pairs],

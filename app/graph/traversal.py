@@ -132,7 +132,7 @@ def find_nodes_by_names_or_ids(
     A short form of a name counts only if no node has it as full name or alias.
     """
     rows = _send_statement_with_generic_plan(
-        space, "graph.anchors", {"names": list(names), "ids": list(node_ids)}
+        space, "graph.find_nodes_by_names_or_ids", {"names": list(names), "ids": list(node_ids)}
     ).result()
     full_names = {row[0] for row in rows if row[1] != "short"}
     rows = [row for row in rows if row[1] != "short" or row[0] not in full_names]
@@ -263,7 +263,7 @@ def fetch_walks_between(
         "ended": True if includes_ended else None,
     }
     pending_rows = _send_statement_with_generic_plan(
-        space, "graph.paths", {**parameters, **_build_filter_parameters(space, filters)}
+        space, "graph.fetch_walks_between", {**parameters, **_build_filter_parameters(space, filters)}
     )
     asked_pairs = {(source_node.id, target_node.id) for source_node, target_node in pairs}
 
@@ -320,7 +320,7 @@ def fetch_neighborhood(
     }
     # Not prepared, so that Postgres plans it for these values: depth and direction decide which parts
     # are executed.
-    rows = space.run("graph.neighborhood", parameters, should_prepare=False)
+    rows = space.run("graph.fetch_neighborhood", parameters, should_prepare=False)
     edges, nodes = _split_edge_rows(space, rows, 2)
     distance_rows = sorted((row[0], -row[1], row[2 + EDGE_COLUMN_COUNT]) for row in rows if row[2] is None)
     edges_by_weight = sorted((edge for _, edge in edges), key=lambda edge: (-edge.weight, edge.id))

@@ -223,7 +223,7 @@ def read_queue_state(space: SpaceSession) -> QueueState:
     """Return the space's part of the queue: waiting, postponed and running jobs, the longest wait, and the
     workers.
     """
-    queued_count, postponed_count, running_count, oldest_wait, workers = space.run("jobs.queue_of_space")[0]
+    queued_count, postponed_count, running_count, oldest_wait, workers = space.run("jobs.read_queue_state")[0]
     return QueueState(queued_count, postponed_count, running_count, oldest_wait, tuple(workers))
 
 
@@ -328,13 +328,15 @@ def unpark_jobs_of_tenant_and_count(session: OpenSession, code: str, tenant_id: 
 
 def list_tenants_in_queue(platform: PlatformSession, *, limit: int = 100) -> list[WaitingTenant]:
     """Return tenants with waiting or running jobs, the longest wait first."""
-    rows = platform.run("jobs.queue_by_tenant", {"limit": limit}, should_prepare=False)
+    rows = platform.run("jobs.list_tenants_in_queue", {"limit": limit}, should_prepare=False)
     return [WaitingTenant(*row) for row in rows]
 
 
 def count_recent_job_outcomes(platform: PlatformSession, *, minutes: int) -> Outcomes:
     """Count the jobs of all tenants that ended within the last minutes, by outcome."""
-    return Outcomes(*platform.run("jobs.outcomes_of_jobs", {"minutes": minutes}, should_prepare=False)[0])
+    return Outcomes(
+        *platform.run("jobs.count_recent_job_outcomes", {"minutes": minutes}, should_prepare=False)[0]
+    )
 
 
 def list_recent_failures(platform: PlatformSession, *, hours: int = 24, limit: int = 10) -> list[FailedJob]:

@@ -250,7 +250,7 @@ def fetch_subgraph(
     first `seeds_with_facts` seeds states have a cosine of 0.
     """
     pending_rows = space.send(
-        "retrieval.subgraph",
+        "retrieval.fetch_subgraph",
         {
             "anchors": list(anchor_ids),
             "seeds": list(seed_ids),

@@ -13,11 +13,13 @@ FILES = {name: load_statement(name) for name in list_statement_files()}
 KEEPERS = {"graph.write", "derived.embedding_change", "derived.eviction", "transfer.space_import"}
 ANY_ROW = {
     "transfer.export.count_rows": "counts rows of which an export writes all, ended or not",
-    "db.filled_shard": "asks how large the table is, and reads no fact",
+    "db.is_shard_filled": "asks how large the table is, and reads no fact",
     "graph.find_claims_ending_with_nodes": "lists claims whose end is worked out anew, ended or not",
     "graph.list_claims_of_chunks": "lists claims of which is worked out anew whether they end",
     "graph.list_claims_of_targets": "lists claims whose end is worked out anew, ended or not",
-    "ingest.chunk_rereading.date_of_document": "asks by what date a document dated its claims, ended or not",
+    "ingest.chunk_rereading.find_date_given_to_undated_claims": (
+        "asks by what date a document dated its claims, ended or not"
+    ),
     "ingest.trials.list_graph_claims_of_trial_chunks": "says what was read in chunks, ended claims too",
     "retrieval.get_fact_details": "tells more about facts that were chosen before",
     "graph.get_extractors_of_edges": "says who read edges that were chosen before, and no fact",

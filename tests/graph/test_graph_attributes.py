@@ -98,7 +98,7 @@ def test_a_path_ends_in_the_value_that_is_asked_for(
     assert all(path.attribute is None or path.attribute.name == "population" for path in found.paths)
     assert statements.count("graph.list_stated_values_of_nodes") == 1
     assert len(statements) == 5
-    assert "graph.paths" not in statements
+    assert "graph.fetch_walks_between" not in statements
 
 
 def test_every_value_cites_its_words_in_the_document(database: Database, home: Home, city: None) -> None:

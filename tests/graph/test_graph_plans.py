@@ -208,7 +208,8 @@ class TestTwoHops:
                 service.explain_and_record_recall(space, question="How does node 0 relate to node 77?")
             kept = space.connection.execute(
                 "SELECT generic_plans, custom_plans FROM pg_prepared_statements"
-                " WHERE statement ~ '^-- (anchors|fetch_facts_within_two_hops|paths)'"
+                " WHERE statement ~"
+                " '^-- (find_nodes_by_names_or_ids|fetch_facts_within_two_hops|fetch_walks_between)'"
             ).fetchall()
             mode = space.connection.execute("SHOW plan_cache_mode").fetchone()
         assert kept == [(3, 0)] * 3
@@ -219,7 +220,12 @@ class TestTwoHops:
 
 
 def test_names_are_looked_up_by_their_key(crowd: Crowd) -> None:
-    text = plan(crowd.database, crowd.home, "anchors", {"names": "ARRAY['node 0', 'node 77']", "ids": []})
+    text = plan(
+        crowd.database,
+        crowd.home,
+        "find_nodes_by_names_or_ids",
+        {"names": "ARRAY['node 0', 'node 77']", "ids": []},
+    )
     assert "using pk_node_name on node_name" in text, text
     assert "Seq Scan" not in text, text
 
@@ -227,7 +233,7 @@ def test_names_are_looked_up_by_their_key(crowd: Crowd) -> None:
 def test_the_nodes_of_a_name_are_never_joined(crowd: Crowd) -> None:
     """Beside 10,000 small spaces the planner thought each so large that it read all of its nodes."""
     names = {"names": "ARRAY['node 0', 'node 77']", "ids": node_ids(crowd.home, 5)}
-    text = plan(crowd.database, crowd.home, "anchors", names, without="nestloop")
+    text = plan(crowd.database, crowd.home, "find_nodes_by_names_or_ids", names, without="nestloop")
     assert "Hash Join" not in text, text
     assert "Merge Join" not in text, text
     assert re.findall(r"Index Scan using pk_graph_node on graph_node.* loops=(\d+)", text) == ["3"], text
@@ -240,7 +246,7 @@ class TestPaths:
             "lower_degree": node_ids(crowd.home, 77), "higher_degree": node_ids(crowd.home, 0), "max_hops": 2, "limit": 20, "probes": 1000,  # noqa: E501
             "ended": None, **NO_FILTERS,
         }  # fmt: skip
-        text = plan(crowd.database, crowd.home, "paths", parameters, folded=not filtered)
+        text = plan(crowd.database, crowd.home, "fetch_walks_between", parameters, folded=not filtered)
         assert text.count("using ix_graph_edge_pair on graph_edge") == 4, text
         assert "Seq Scan" not in text, text
         removed = [int(number) for number in re.findall(r"Rows Removed by Filter: (\d+)", text)]
@@ -362,7 +368,7 @@ def test_edges_of_a_page_of_passages_are_read_by_their_evidence(crowd: Crowd) ->
 def test_statements_of_a_node_are_read_from_the_surest_down_to_the_limit(crowd: Crowd) -> None:
     """Of 10,000 statements about a node those that are shown are read, in the order of the index."""
     asked = {"nodes": node_ids(crowd.home, 0), "as_of": None, "per_node": 200}
-    text = plan(crowd.database, crowd.home, "statements_of_nodes", asked, folded=True)
+    text = plan(crowd.database, crowd.home, "list_statements_of_nodes", asked, folded=True)
     (scan,) = [line for line in text.splitlines() if " on node_attribute" in line]
     assert "Index Scan Backward using ix_node_attribute_confidence" in scan
     assert "rows=200.00 " in scan

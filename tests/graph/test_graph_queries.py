@@ -177,11 +177,11 @@ class TestExplain:
         assert [edge.relation_type for edge in found.paths[0].edges] == ["owns", "uses"]
         assert found.paths[0].score == pytest.approx(0.9 * 0.7 * 0.9 * 0.8 * 0.8)
         assert statements == [
-            "graph.anchors",
+            "graph.find_nodes_by_names_or_ids",
             "graph.fetch_facts_within_two_hops",
-            "graph.paths",
+            "graph.fetch_walks_between",
             "graph.fetch_denials",
-            "graph.statements_of_nodes",
+            "graph.list_statements_of_nodes",
         ]
         assert "Secret of the twin" not in found.narrative
 
@@ -230,7 +230,12 @@ class TestExplain:
         assert [path.hops for path in by_name.paths] == [2]
         assert by_name.paths == by_id.paths
         assert [[edge.relation_type for edge in path.edges] for path in direct.paths] == [["uses"]]
-        read = ["graph.anchors", "graph.paths", "graph.fetch_denials", "graph.statements_of_nodes"]
+        read = [
+            "graph.find_nodes_by_names_or_ids",
+            "graph.fetch_walks_between",
+            "graph.fetch_denials",
+            "graph.list_statements_of_nodes",
+        ]
         assert statements == read * 3
 
     def test_what_is_not_found_is_a_warning_that_says_what_was_looked_for(

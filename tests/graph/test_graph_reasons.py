@@ -116,5 +116,10 @@ class TestWhyNot:
     ) -> None:
         with opened(database, birds) as space:
             assert service.explain_and_record_recall(space, from_="Heron", to="Falcon").why_not == ()
-        read = ["graph.anchors", "graph.paths", "graph.fetch_denials", "graph.statements_of_nodes"]
+        read = [
+            "graph.find_nodes_by_names_or_ids",
+            "graph.fetch_walks_between",
+            "graph.fetch_denials",
+            "graph.list_statements_of_nodes",
+        ]
         assert statements == read

@@ -269,7 +269,7 @@ class TestReports:
                 psycopg.ClientCursor(space.connection)
                 .execute(
                     b"EXPLAIN (ANALYZE, FORMAT JSON) "
-                    + load_statement("derived.communities.documents_of_communities").encode(),
+                    + load_statement("derived.communities.list_documents_of_communities").encode(),
                     {
                         "space_id": filled.space_id,
                         "communities": [node.id],

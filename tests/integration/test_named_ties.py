@@ -115,7 +115,9 @@ def test_a_node_of_many_chunks_costs_a_bounded_number_of_mentions(
         space.connection.execute("ANALYZE node_mention")
         read, named, _ = mentions.list_mentions_in_chunks_naming(space, node)
         plan = psycopg.ClientCursor(space.connection).execute(
-            b"EXPLAIN (ANALYZE, FORMAT JSON) " + load_statement("graph.mentions_around").encode(), parameters
+            b"EXPLAIN (ANALYZE, FORMAT JSON) "
+            + load_statement("graph.list_mentions_in_chunks_naming").encode(),
+            parameters,
         )
         row = plan.fetchone()
     assert row is not None

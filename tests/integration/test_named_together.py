@@ -192,7 +192,8 @@ def test_a_node_of_many_chunks_costs_a_bounded_number_of_probes(
     }
     with opened(database, home) as space:
         plan = psycopg.ClientCursor(space.connection).execute(
-            b"EXPLAIN (ANALYZE, FORMAT JSON) " + load_statement("graph.named_together").encode(), parameters
+            b"EXPLAIN (ANALYZE, FORMAT JSON) " + load_statement("graph.find_chunks_naming_both").encode(),
+            parameters,
         )
         row = plan.fetchone()
     assert row is not None

@@ -414,9 +414,9 @@ def test_the_number_of_statements_does_not_grow_with_the_answer(
         )
         counted.append(list(sent))
     assert counted[0] == counted[1]
-    assert sent.count("retrieval.subgraph") == 1
+    assert sent.count("retrieval.fetch_subgraph") == 1
     # Nothing of the explanation waits behind it: the one is put together while Postgres is at the other.
-    assert set(sent[sent.index("retrieval.subgraph") + 1 :]) <= {
+    assert set(sent[sent.index("retrieval.fetch_subgraph") + 1 :]) <= {
         "retrieval.get_fact_details",
         "retrieval.get_passages",
         "retrieval.find_summaries_of_named_anchors",

@@ -135,9 +135,9 @@ def plans(
     # What reads by the same ids elsewhere: edges that are shown, and chunks that an answer kept cites.
     also = {
         "graph.get_edges": {"ids": asked["retrieval.get_fact_details"]["edges"]},
-        "answers.standing_chunks": {"ids": asked["retrieval.get_passages"]["chunks"]},
+        "answers.get_existing_chunks": {"ids": asked["retrieval.get_passages"]["chunks"]},
         # Every chunk of one document.
-        "answers.chunks_with_cells": {
+        "answers.find_chunks_with_cells": {
             "tables": json.dumps([{"document_id": str(first_document(library)), "cells": ["e"]}]),
             "known": [],
             "most": 1_000,
@@ -200,7 +200,11 @@ def test_no_statement_reads_the_mentions_edges_or_names_of_the_whole_space(
 ) -> None:
     assert library.filled.mentions > 1.3 * MOST_ROWS["node_mention"]
     assert library.filled.edges > 1.3 * MOST_ROWS["graph_edge"]
-    assert {"retrieval.subgraph", "retrieval.find_chunks_by_words", "graph.anchors"} <= set(plans)
+    assert {
+        "retrieval.fetch_subgraph",
+        "retrieval.find_chunks_by_words",
+        "graph.find_nodes_by_names_or_ids",
+    } <= set(plans)
     for name, plan in plans.items():
         if not name.startswith("retrieval."):
             # The graph's own are planned otherwise (tests/graph/test_graph_plans.py).
@@ -212,7 +216,7 @@ def test_no_statement_reads_the_mentions_edges_or_names_of_the_whole_space(
 
 
 def test_a_subgraph_is_fetched_by_probes_in_the_number_of_its_nodes_and_chunks(plans: dict[str, str]) -> None:
-    text = plans["retrieval.subgraph"]
+    text = plans["retrieval.fetch_subgraph"]
     probes = [int(number) for number in re.findall(r"Index Searches: (\d+)", text)]
     assert probes
     assert max(probes) <= 800 * 50
@@ -232,7 +236,7 @@ def test_a_subgraph_is_fetched_by_probes_in_the_number_of_its_nodes_and_chunks(p
         ("retrieval.get_fact_details", "edges", ("graph_edge", "knowledge_chunk")),
         ("retrieval.get_passages", "chunks", ("knowledge_chunk",)),
         ("graph.get_edges", "edges", ("graph_edge", "knowledge_chunk")),
-        ("answers.standing_chunks", "chunks", ("knowledge_chunk",)),
+        ("answers.get_existing_chunks", "chunks", ("knowledge_chunk",)),
     ],
 )
 def test_what_is_shown_is_read_by_its_keys_alone(
@@ -249,7 +253,7 @@ def test_what_is_shown_is_read_by_its_keys_alone(
 
 
 def test_further_rows_of_a_table_are_read_of_its_document_alone(plans: dict[str, str]) -> None:
-    plan = plans["answers.chunks_with_cells"]
+    plan = plans["answers.find_chunks_with_cells"]
     assert "using ix_knowledge_chunk_document" in plan, plan
     assert 0 < rows_read(plan)["knowledge_chunk"] <= PER_DOCUMENT, plan
 

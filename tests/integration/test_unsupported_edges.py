@@ -68,7 +68,7 @@ def test_summaries_and_reports_leave_it_out(deleted: World) -> None:
         nodes = graph.list_nodes(space)
         assert summaries.list_strongest_facts_of_nodes(space, [node.id for node in nodes]) == {}
         rows: list[Any] = space.run(
-            "derived.communities.strongest_claims",
+            "derived.communities.list_strongest_claims",
             {
                 "communities": [nodes[0].id] * len(nodes),
                 "nodes": [node.id for node in nodes],

@@ -71,5 +71,5 @@ def list_outcomes(space: SpaceSession, run_id: JobId) -> list[Outcome]:
 
 def get_addresses_of_documents(space: SpaceSession, document_ids: Collection[DocumentId]) -> dict[str, str]:
     """Return the addresses of these documents by id, without those that have none."""
-    rows = space.run("answers.golden.addresses_of", {"ids": list(document_ids)})
+    rows = space.run("answers.golden.get_addresses_of_documents", {"ids": list(document_ids)})
     return {str(row[0]): row[1] for row in rows}

@@ -323,7 +323,7 @@ def _set_bypass(connection: Connection, node: str, role_attribute: str) -> None:
 
 def _plan_moves(connection: Connection, *, drain_only: bool) -> list[ShardTask]:
     rows = connection.execute(
-        load_statement("db.moves_planned").encode(), {"drain_only": drain_only}, prepare=False
+        load_statement("db.plan_shard_moves").encode(), {"drain_only": drain_only}, prepare=False
     ).fetchall()
     # Citus may list any shards of a group; moving one of them moves the group.
     groups = {shard: group for group in _read_shard_groups(connection) for shard in group.shards}
@@ -342,7 +342,7 @@ def _build_move(group: ShardGroup, target: str) -> ShardTask:
 
 
 def _read_shard_groups(connection: Connection) -> list[ShardGroup]:
-    rows = connection.execute(load_statement("db.shard_groups").encode(), prepare=False).fetchall()
+    rows = connection.execute(load_statement("db.read_shard_groups").encode(), prepare=False).fetchall()
     return [ShardGroup(shard, f"{host}:{port}", *columns) for shard, host, port, *columns in rows]
 
 

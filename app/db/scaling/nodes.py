@@ -115,7 +115,7 @@ def read_nodes(connection: Connection) -> list[ClusterNode]:
     A group of colocated shards counts once. A silent node takes two seconds.
     """
     with connection.transaction():
-        rows = connection.execute(load_statement("db.cluster_nodes").encode(), prepare=False).fetchall()
+        rows = connection.execute(load_statement("db.read_cluster_nodes").encode(), prepare=False).fetchall()
         answer_by_node_id = _ask_nodes(connection)
     return [_build_node(row, answer_by_node_id.get(row[0])) for row in rows]
 
@@ -244,7 +244,7 @@ def _ask_nodes(connection: Connection) -> Mapping[int, NodeAnswer]:
     )
     try:
         rows = connection.execute(
-            load_statement("db.answers_of_nodes").encode(), {"query": query}, prepare=False
+            load_statement("db.run_query_on_nodes").encode(), {"query": query}, prepare=False
         ).fetchall()
     except psycopg.errors.QueryCanceled:
         rows = []
@@ -254,7 +254,7 @@ def _ask_nodes(connection: Connection) -> Mapping[int, NodeAnswer]:
 
 
 def _build_node(row: Sequence[Any], answer: NodeAnswer | None) -> ClusterNode:
-    """Build a node from its row of `db.cluster_nodes` and its answer."""
+    """Build a node from its row of `db.read_cluster_nodes` and its answer."""
     id, name, is_coordinator, is_active, takes_shards, shards, spaces = row
     has_answered, state_json = answer or (False, "")
     state = json.loads(state_json) if has_answered else {}

@@ -211,7 +211,7 @@ def _await_transactions_that_read_space(owner: Owner) -> bool:
 
     A transaction that opens a space reads its row, and holds that read lock on the table until it ends.
     """
-    query = load_statement("db.openers_of_spaces").encode()
+    query = load_statement("db.list_transactions_that_read_spaces").encode()
     earlier_transactions = set(owner.execute(query).fetchall())
     deadline = time.monotonic() + OPENERS_SECONDS
     while earlier_transactions:

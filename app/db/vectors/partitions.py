@@ -134,7 +134,7 @@ def _build_statements_copying_walls_of_pattern(
     """Return statements that give a table its pattern's owner, rights, policies, triggers and options."""
     parameters = {"pattern": f"public.{pattern_name}"}
     for property_kind, grantee, printed_definition in connection.execute(
-        load_statement("db.pattern_of_partitions").encode(), parameters
+        load_statement("db.list_partition_statements").encode(), parameters
     ).fetchall():
         partition = sql.Identifier("public", partition_name)
         # The definition printed by the catalogue, with the pattern's name replaced.

@@ -205,7 +205,7 @@ def get_report_materials(
     }
     claims_by_community: dict[UUID, list[Claim]] = defaultdict(list)
     rows = space.run(
-        "derived.communities.strongest_claims",
+        "derived.communities.list_strongest_claims",
         {
             **core_nodes,
             "per_node": EDGES_PER_NODE,
@@ -220,7 +220,7 @@ def get_report_materials(
         )
     documents_by_community: dict[UUID, list[NamingDocument]] = defaultdict(list)
     rows = space.run(
-        "derived.communities.documents_of_communities",
+        "derived.communities.list_documents_of_communities",
         {**core_nodes, "per_node": MENTIONS_PER_NODE, "limit": MAX_DOCUMENTS},
         should_prepare=False,
     )
@@ -259,7 +259,7 @@ def delete_reports_of_communities_with_nodes(space: SpaceSession, node_ids: Sequ
         {"nodes": list(node_ids)},
         should_prepare=False,
     )
-    space.run("derived.communities.forget_events", should_prepare=False)
+    space.run("derived.communities.delete_titles_of_deleted_communities", should_prepare=False)
 
 
 def delete_all_change_notes(space: SpaceSession) -> None:

@@ -142,7 +142,7 @@ def get_node_names(space: SpaceSession, node_ids: Ids) -> list[str | None]:
     names: list[str | None] = []
     for position_range in _cut_into_slices(len(node_ids), SLICE_ROWS):
         ((names_of_slice,),) = space.run(
-            "derived.communities.node_names",
+            "derived.communities.get_node_names",
             {"ids": format_ids_as_postgres_array(node_ids[position_range])},
             should_prepare=False,
         )

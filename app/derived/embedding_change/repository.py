@@ -114,4 +114,4 @@ def measure_sizes_to_embed(space: SpaceSession) -> SizesToEmbed:
 
 def sample_node_names(space: SpaceSession, *, limit: int) -> list[str]:
     """Return the names of some nodes."""
-    return [row[0] for row in space.run("derived.embedding_change.names_to_embed", {"limit": limit})]
+    return [row[0] for row in space.run("derived.embedding_change.sample_node_names", {"limit": limit})]

@@ -229,7 +229,7 @@ def list_ids_of_edges_between(
     first.
     """
     parameters = {"one": first_id, "other": second_id, "limit": limit}
-    return [EdgeId(row[0]) for row in space.run("graph.layout.edges_between", parameters)]
+    return [EdgeId(row[0]) for row in space.run("graph.layout.list_ids_of_edges_between", parameters)]
 
 
 def find_stored_layout(space: SpaceSession, part_key: str, version: str) -> bytes | None:

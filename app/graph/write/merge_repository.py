@@ -105,11 +105,11 @@ def get_nodes_with_names_and_keys(
     sorted_ids = sorted(set(node_ids))
     names_by_node: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
     for node_id, normalised_name, name, name_kind in space.run(
-        "graph.write.names_of_nodes", {"nodes": sorted_ids}
+        "graph.write.get_names_of_nodes", {"nodes": sorted_ids}
     ):
         names_by_node[node_id][normalised_name] = NameRow(name, name_kind)
     keys_by_node: dict[NodeId, set[str]] = defaultdict(set)
-    for node_id, key in space.run("graph.write.keys_of_nodes", {"nodes": sorted_ids}):
+    for node_id, key in space.run("graph.write.get_keys_of_nodes", {"nodes": sorted_ids}):
         keys_by_node[node_id].add(key)
     return {
         row[0]: NodeWithNames(
@@ -133,7 +133,7 @@ class NamesToCompare(NamedTuple):
 
 def get_names_to_compare(space: SpaceSession, node_ids: Iterable[NodeId]) -> NamesToCompare:
     """Return those of these nodes that exist, for comparing names, and all their normalised names."""
-    rows = space.run("graph.write.sides_of_pairs", {"nodes": sorted(set(node_ids))})
+    rows = space.run("graph.write.get_names_to_compare", {"nodes": sorted(set(node_ids))})
     side_by_node_id = {
         NodeId(row[0]): PairSide(
             NodeId(row[0]),
@@ -437,7 +437,7 @@ def list_node_pairs_with_common_spelling_key(
     """
     bounds = {"widest": max_nodes_per_key, "limit": limit}
     if chunk_ids is None:
-        rows = space.run("graph.write.likely_pairs_anywhere", bounds)
+        rows = space.run("graph.write.list_node_pairs_with_common_spelling_key", bounds)
     else:
         rows = space.run(
             "graph.write.list_pairs_with_common_likely_key", {"chunks": list(chunk_ids), **bounds}
@@ -492,5 +492,7 @@ def get_passages_around_names(
     space: SpaceSession, node_ids: Iterable[NodeId], *, margin: int
 ) -> dict[NodeId, str]:
     """Return a passage of one chunk for each node: `margin` characters on each side of its name."""
-    rows = space.run("graph.write.passages_of_nodes", {"nodes": sorted(set(node_ids)), "around": margin})
+    rows = space.run(
+        "graph.write.get_passages_around_names", {"nodes": sorted(set(node_ids)), "around": margin}
+    )
     return {NodeId(row[0]): row[1] for row in rows}

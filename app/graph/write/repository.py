@@ -388,9 +388,9 @@ class EvidenceWeights(NamedTuple):
 
 def sum_evidence_weights(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> EvidenceWeights:
     """Return the weight of these edges, and of the edges with evidence between the same nodes."""
-    lost_weight, remaining_weight = space.run(
-        "graph.write.evidence_weight_shares", {"edges": list(edge_ids)}
-    )[0]
+    lost_weight, remaining_weight = space.run("graph.write.sum_evidence_weights", {"edges": list(edge_ids)})[
+        0
+    ]
     return EvidenceWeights(round(lost_weight, 4), round(remaining_weight, 4))
 
 

@@ -41,7 +41,7 @@ def store_answer_if_lease_valid(
         "changed": has_changed,
     }
     return bool(
-        session.run("http.idempotency.keep_answer", _build_key_parameters(lease.request) | parameters)
+        session.run("http.idempotency.store_answer", _build_key_parameters(lease.request) | parameters)
     )
 
 

@@ -20,7 +20,7 @@ class ChunkToReread(NamedTuple):
 
 def find_chunks_read_before(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[ChunkToReread]:
     """Return those of these chunks that exist and were read."""
-    rows = space.run("ingest.chunk_rereading.chunks_to_reread", {"chunks": list(chunk_ids)})
+    rows = space.run("ingest.chunk_rereading.find_chunks_read_before", {"chunks": list(chunk_ids)})
     return [
         ChunkToReread(ChunkId(row[0]), DocumentId(row[1]), row[2].rpartition("/")[0] or None, row[3])
         for row in rows
@@ -32,7 +32,7 @@ def select_unchanged_chunk_ids(
 ) -> set[ChunkId]:
     """Return those of these chunks whose document has still this version, and that no job is reading."""
     rows = space.run(
-        "ingest.chunk_rereading.current_chunks",
+        "ingest.chunk_rereading.select_unchanged_chunk_ids",
         {"chunks": list(chunk_ids), "documents": list(versions), "versions": list(versions.values())},
     )
     return {ChunkId(row[0]) for row in rows}
@@ -49,7 +49,7 @@ class ChunkOfDocument(NamedTuple):
 
 def list_chunks_of_document(space: SpaceSession, document_id: DocumentId) -> list[ChunkOfDocument]:
     """Return the chunks of the document in order."""
-    rows = space.run("ingest.chunk_rereading.chunks_with_text", {"document": document_id})
+    rows = space.run("ingest.chunk_rereading.list_chunks_of_document", {"document": document_id})
     return [
         ChunkOfDocument(
             ChunkId(row[0]),
@@ -72,6 +72,6 @@ def list_chunks_of_document(space: SpaceSession, document_id: DocumentId) -> lis
 
 def find_date_given_to_undated_claims(space: SpaceSession, document_id: DocumentId) -> datetime | None:
     """Return the date that the document's file gave to claims without a date of their own; None if none."""
-    rows = space.run("ingest.chunk_rereading.date_of_document", {"document": document_id})
+    rows = space.run("ingest.chunk_rereading.find_date_given_to_undated_claims", {"document": document_id})
     date: datetime | None = rows[0][0]
     return date

@@ -166,7 +166,7 @@ def select_unchanged_chunk_ids(
 
 def list_readings(space: SpaceSession, job_id: JobId) -> list[ChunkReading]:
     """Return the trial's readings in the order of documents and chunks."""
-    rows = space.run("ingest.trials.readings", {"job": job_id})
+    rows = space.run("ingest.trials.list_readings", {"job": job_id})
     return [
         ChunkReading(
             ChunkId(row[0]),

@@ -87,14 +87,14 @@ def delete_unlinked_answers(space: SpaceSession) -> None:
     """Delete the answers that are linked to no chunk or were passed on: they may contain any text of the
     space.
     """
-    space.run("llm.model_calls.drop_untied")
-    space.run("llm.model_calls.drop_passed_on")
+    space.run("llm.model_calls.delete_answers_without_chunks")
+    space.run("llm.model_calls.delete_passed_on_answers")
 
 
 def insert_answers(space: SpaceSession, answers: Mapping[str, Answer], *, sources: ChunksByAnswerKey) -> None:
     """Store answers by key, and link those in `sources` to their chunks."""
     space.run(
-        "llm.model_calls.keep_answers",
+        "llm.model_calls.insert_answers",
         {
             "keys": list(answers),
             "of_chunks": [key in sources for key in answers],

@@ -89,7 +89,7 @@ def count_rows_deleted_by_connection(session: OpenSession, space_id: SpaceId | N
                 "shards": list(shard_by_table.values()),
             }
             ((_, shard_counts),) = session.run(
-                "tenancy.audit.deleted_rows_of_shards", parameters, should_prepare=False
+                "tenancy.audit.count_deleted_rows_of_shards", parameters, should_prepare=False
             )
             counts_by_table |= shard_counts
     return counts_by_table

@@ -96,7 +96,7 @@ def preserve_month_usage_of_deleted_space(
 ) -> None:
     """Keep this month's usage of a space that is deleted, because the month's limits still count it."""
     session.run(
-        "tenancy.tenants.keep_space_usage",
+        "tenancy.tenants.preserve_month_usage_of_deleted_space",
         {"tenant_id": tenant_id, "space": space_id},
         should_prepare=False,
     )
@@ -194,7 +194,7 @@ def read_usage_of_days_with_usage(
 ) -> list[UsedOnDay]:
     """Return those of the last days that have any usage, of one space, or of all if `space_id` is None."""
     rows = session.run(
-        "tenancy.tenants.usage_by_day", {"space": space_id, "days": days}, should_prepare=False
+        "tenancy.tenants.read_usage_by_day", {"space": space_id, "days": days}, should_prepare=False
     )
     return [UsedOnDay(day, UsageSums(*amounts)) for day, *amounts in rows]
 
@@ -444,7 +444,7 @@ def lock_quotas(session: SpaceSession | TenantSession) -> None:
 
 def compact_size_rows(space: SpaceSession) -> None:
     """Combine the rows of the space's size into one."""
-    space.run("tenancy.tenants.fold_size_rows", {"row": uuid4()})
+    space.run("tenancy.tenants.compact_size_rows", {"row": uuid4()})
 
 
 def lock_tenant_and_set_quotas(

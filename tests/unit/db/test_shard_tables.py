@@ -49,7 +49,11 @@ def reading_of(text: bytes) -> _Reading:
 
 
 def test_most_statements_that_answer_are_read_at_the_worker() -> None:
-    assert {"graph.paths", "graph.fetch_facts_within_two_hops", "retrieval.get_passages"} <= set(READ)
+    assert {
+        "graph.fetch_walks_between",
+        "graph.fetch_facts_within_two_hops",
+        "retrieval.get_passages",
+    } <= set(READ)
     assert len(READ) > 100
 
 

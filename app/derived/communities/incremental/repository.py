@@ -66,7 +66,7 @@ def read_edges_between_pairs(space: SpaceSession, left_ids: Ids, right_ids: Ids)
         "second": format_ids_as_postgres_array(right_ids),
         "addresses": list(ADDRESSES),
     }
-    return _run_edges_statement(space, "derived.communities.edges_between", parameters)
+    return _run_edges_statement(space, "derived.communities.read_edges_between_pairs", parameters)
 
 
 def count_edges_of_nodes(space: SpaceSession, node_ids: Ids) -> dict[UUID, int]:
@@ -145,7 +145,7 @@ def select_existing_community_ids(space: SpaceSession, community_ids: Ids) -> Id
 
 def read_modularity_of_top_level(space: SpaceSession, graph_weight: float) -> float:
     """Return the modularity of the stored level 0, in a graph of this total weight, both ends counted."""
-    inner_weight, sum_of_squares = space.run("derived.communities.weigh_top")[0]
+    inner_weight, sum_of_squares = space.run("derived.communities.sum_weights_of_top_level")[0]
     return float(inner_weight / graph_weight - sum_of_squares / graph_weight**2) if graph_weight else 0.0
 
 

@@ -49,7 +49,7 @@ def list_merges_and_splits_of_node(
     """Return the latest merges into the node and splits that involve it, newest first."""
     return [
         NodeChange(*row)
-        for row in space.run("graph.write.changes_of_node", {"node": node_id, "limit": limit})
+        for row in space.run("graph.write.list_merges_and_splits_of_node", {"node": node_id, "limit": limit})
     ]
 
 

@@ -1,3 +1,0 @@
--- weigh_top: of the communities of level 0, the weight inside them and their squared weights, each summed up.
-SELECT coalesce(sum(inner_weight), 0), coalesce(sum(weight * weight), 0)
-FROM community WHERE knowledge_space_id = %(space_id)s AND level = 0
