@@ -5,10 +5,10 @@ from fastapi import APIRouter
 from app.dashboard import files, home
 from app.dashboard.access import password, sign_in
 from app.dashboard.answers import ask, explain
+from app.dashboard.curation import changes, claims, nodes, pairs, values
 from app.dashboard.explorer import pages as explorer
 from app.dashboard.explorer import panels, preview
 from app.dashboard.insight import communities, summaries, usage
-from app.dashboard.mend import changes, claims, nodes, pairs, values
 from app.dashboard.operator import health, installation, walls
 from app.dashboard.operator import tenants as operator_tenants
 from app.dashboard.space import (

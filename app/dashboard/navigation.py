@@ -21,7 +21,7 @@ SPACE_PAGES = (
     Entry("graph", "/graph", "Graph", "waypoints"),
     Entry("communities", "/communities", "Communities", "network"),
     Entry("summaries", "/summaries", "Summaries", "notebook-text"),
-    Entry("mend", "/mend", "Mend", "wrench"),
+    Entry("curation", "/curation", "Curate", "wrench"),
     Entry("documents", "/documents", "Documents", "file-text"),
     Entry("golden", "/golden", "Golden questions", "star"),
     Entry("trials", "/trials", "Trials", "file-diff"),

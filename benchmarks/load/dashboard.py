@@ -123,8 +123,8 @@ def _pages_of_nodes(space: SpaceId) -> list[tuple[str, str]]:
     return [
         ("50,000 nodes: home", at),
         ("50,000 nodes: what needs a look", f"{at}/attention"),
-        ("50,000 nodes: doubtful pairs", f"{at}/mend"),
-        ("50,000 nodes: conflicts", f"{at}/mend/conflicts"),
+        ("50,000 nodes: doubtful pairs", f"{at}/curation"),
+        ("50,000 nodes: conflicts", f"{at}/curation/conflicts"),
         ("50,000 nodes: table", f"{at}/graph/table"),
         ("50,000 nodes: search", f"{at}/graph/find?q=Ada"),
     ]

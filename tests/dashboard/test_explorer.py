@@ -230,14 +230,14 @@ def test_each_piece_of_evidence_says_who_read_it_and_when(world: World, viewer: 
     one, other = (node_called(world, viewer, name) for name in ("Michael Stonebraker", "Ingres"))
     base = f"/dashboard/spaces/{world.a.space_id}"
     pair = viewer.get(f"{base}/graph/between/{one}/{other}?relation=created")
-    edge = re.search(r"/mend/edges/([0-9a-f-]{36})", pair)
+    edge = re.search(r"/curation/edges/([0-9a-f-]{36})", pair)
     assert edge is not None
     explained = viewer.get(f"{base}/graph/explain?from={one}&to={other}")
     for page in (
         pair,
         explained,
         viewer.get(f"{base}/graph/edges/{edge[1]}"),
-        viewer.get(f"{base}/mend/edges/{edge[1]}"),
+        viewer.get(f"{base}/curation/edges/{edge[1]}"),
     ):
         assert re.search(
             r'read by <span class="extractor"[^>]*>[^<]*rules[^<]*</span> <time datetime="\d{4}-', page

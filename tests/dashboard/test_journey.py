@@ -294,7 +294,7 @@ def test_a_first_hour(installation: str, driver: WebDriver, tmp_path: Path) -> N
 
 def merged_and_undone(visitor: Visitor) -> None:
     """Merge two spellings of a name out of the doubtful pairs, see before what would move, and undo it."""
-    visitor.goes("Mend")
+    visitor.goes("Curate")
     visitor.sees("main", "Micheal Stonebraker", "Michael Stonebraker")
     pair = next(element for element in visitor.all(".pair") if "Micheal Stonebraker" in element.text)
     pair.find_element(By.CSS_SELECTOR, "a.button").click()
@@ -307,7 +307,7 @@ def merged_and_undone(visitor: Visitor) -> None:
 
 def conflict_resolved(visitor: Visitor) -> None:
     """Say which of two places holds, with the quotes of both in sight."""
-    visitor.goes("Mend")
+    visitor.goes("Curate")
     visitor.presses("Conflicts", within=".tabs")
     quotes = (NOTES["paris.txt"], NOTES["london.txt"])
     visitor.sees(".conflict", "Acme Corporation", *quotes)
@@ -315,7 +315,7 @@ def conflict_resolved(visitor: Visitor) -> None:
     conflict.find_element(By.CSS_SELECTOR, ".decide summary").click()
     visitor.types("reason", "The register says so", within=".decide[open]")
     visitor.presses("End the others", within=".decide[open]")
-    visitor.sees("h1", "Mend")
+    visitor.sees("h1", "Curate")
     visitor.presses("Conflicts", within=".tabs")
     visitor.until(
         lambda: not [element for element in visitor.all(".conflict") if "Acme" in element.text],
@@ -396,7 +396,7 @@ def test_a_telephone_shows_what_was_made(installation: str, driver: WebDriver) -
     visitor.sees(".source.is-open mark")
     visitor.goes("Graph")
     visitor.sees("[data-note]", "nodes")
-    visitor.goes("Mend")
+    visitor.goes("Curate")
     visitor.presses("Ended claims", within=".tabs")
     visitor.sees("tbody tr", "Acme Corporation")
     visitor.goes("Documents")

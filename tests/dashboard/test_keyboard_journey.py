@@ -128,7 +128,7 @@ def question_is_asked(typist: Typist) -> None:
 
 def graph_is_mended(typist: Typist) -> None:
     """Merge two nodes and undo it; decide which of two values holds."""
-    typist.goes("Mend")
+    typist.goes("Curate")
     typist.enters(".pair a.button")
     typist.sees("main", "What moves")
     typist.enters("main form button", "Merge")

@@ -64,7 +64,7 @@ def await_shown(driver: WebDriver, selector: str, *, shown: bool) -> None:
             "/graph",
             "/communities",
             "/summaries",
-            "/mend",
+            "/curation",
             "/documents",
             "/jobs",
             "/usage",

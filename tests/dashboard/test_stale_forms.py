@@ -28,7 +28,7 @@ ADDS = (
     r"/documents(/retry-failed|/[^/]+/retry)?",
     r"/jobs/[^/]+/(cancel|retry)",
     r"/(communities/detect|summaries/refresh|walls/examine|examples)",
-    r"/mend/(merge|apart|reconsider|(merges|splits)/[^/]+/undo)",
+    r"/curation/(merge|apart|reconsider|(merges|splits)/[^/]+/undo)",
     r"/(webhooks|keys|spaces|operator/tenants|members/invite)",
     r"/webhooks/[^/]+/deliveries/[^/]+/replay",
     r"/members/invitations/[^/]+/withdraw",
@@ -167,8 +167,8 @@ class TestTwoVisitors:
         spaces_path = f"{DASHBOARD_PATH}/spaces/{home.space_id}"
         tenant_path = f"{DASHBOARD_PATH}/operator/tenants/{home.tenant_id}"
         for page, action, field, texts in (
-            (f"{spaces_path}/mend/nodes/{node.id}", "/name", "name", ("Countess", "Baroness")),
-            (f"{spaces_path}/mend/nodes/{node.id}", "/tags", "tags", ("poet", "pioneer")),
+            (f"{spaces_path}/curation/nodes/{node.id}", "/name", "name", ("Countess", "Baroness")),
+            (f"{spaces_path}/curation/nodes/{node.id}", "/tags", "tags", ("poet", "pioneer")),
             (f"{spaces_path}/settings", "/settings/name", "name", ("One", "Two")),
             (tenant_path, "/name", "name", (f"One {uuid4().hex[:6]}", f"Two {uuid4().hex[:6]}")),
             (tenant_path, "/quotas", "documents", ("700", "800")),

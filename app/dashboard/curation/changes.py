@@ -12,7 +12,7 @@ from app.graph.write import merges, splits
 from app.http.authentication import DASHBOARD_PATH
 
 router = APIRouter(
-    prefix=DASHBOARD_PATH + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/curation", route_class=PageRoute, include_in_schema=False
 )
 
 PAGE_SIZE = 50
@@ -30,9 +30,9 @@ def show_changes(
     node_merges = merges.list_merges(space, after=merged_before, limit=PAGE_SIZE + 1)
     node_splits = splits.list_splits(space, after=split_before, limit=PAGE_SIZE + 1)
     return page.show(
-        "mend/changes.html",
+        "curation/changes.html",
         page_space=page_space,
-        active="mend",
+        active="curation",
         tab="changes",
         merges=node_merges[:PAGE_SIZE],
         splits=node_splits[:PAGE_SIZE],
@@ -46,11 +46,11 @@ def show_changes(
 def undo_merge(page: Renderer, page_space: PageSpaceDep, space: WritableSpace, merge_id: UUID) -> Response:
     """Undo a merge: the merged node gets its own content back."""
     merges.unmerge_nodes_by_person(space, merge_id, actor=page_space.caller.actor)
-    return page.redirect(f"{page_space.path}/mend/changes#{merge_id}")
+    return page.redirect(f"{page_space.path}/curation/changes#{merge_id}")
 
 
 @router.post("/splits/{split_id}/undo")
 def undo_split(page: Renderer, page_space: PageSpaceDep, space: WritableSpace, split_id: UUID) -> Response:
     """Undo a split: merge the two nodes again."""
     splits.undo_split(space, split_id, actor=page_space.caller.actor)
-    return page.redirect(f"{page_space.path}/mend/changes#{split_id}")
+    return page.redirect(f"{page_space.path}/curation/changes#{split_id}")

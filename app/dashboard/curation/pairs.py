@@ -16,7 +16,7 @@ from app.http.authentication import DASHBOARD_PATH
 from app.ids import NodeId
 
 router = APIRouter(
-    prefix=DASHBOARD_PATH + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/curation", route_class=PageRoute, include_in_schema=False
 )
 
 PAGE_SIZE, MAX_SEARCH_RESULTS = 50, 20
@@ -27,9 +27,9 @@ FormText = Annotated[str, Form(max_length=1_000)]
 def show_doubtful_pairs(page: Renderer, page_space: PageSpaceDep, space: PrimarySpace) -> Response:
     """Show the undecided pairs, and the pairs that persons kept apart."""
     return page.show(
-        "mend/pairs.html",
+        "curation/pairs.html",
         page_space=page_space,
-        active="mend",
+        active="curation",
         tab="pairs",
         pairs=near_duplicates.list_doubtful_pairs(space, limit=PAGE_SIZE),
         apart=curation.list_pairs_kept_apart(space, limit=PAGE_SIZE),
@@ -57,9 +57,9 @@ def show_merge_form(
         else []
     )
     return page.show(
-        "mend/merge.html",
+        "curation/merge.html",
         page_space=page_space,
-        active="mend",
+        active="curation",
         tab="merge",
         chosen=chosen_node,
         preview=preview,
@@ -80,7 +80,7 @@ def merge_nodes(
     node_merge = merges.merge_nodes_by_person(
         space, NodeId(winner), NodeId(loser), actor=page_space.caller.actor
     )
-    return page.redirect(f"{page_space.path}/mend/changes#{node_merge.id}")
+    return page.redirect(f"{page_space.path}/curation/changes#{node_merge.id}")
 
 
 @router.post("/apart")
@@ -93,7 +93,7 @@ def keep_apart(
 ) -> Response:
     """Record that the two nodes are different things."""
     curation.keep_nodes_apart(space, NodeId(a), NodeId(b), actor=page_space.caller.actor)
-    return page.redirect(f"{page_space.path}/mend")
+    return page.redirect(f"{page_space.path}/curation")
 
 
 @router.post("/reconsider")
@@ -110,4 +110,4 @@ def withdraw_keep_apart(
     curation.withdraw_decision_to_keep_apart(
         space, NameAndType(name_a, type_a), NameAndType(name_b, type_b), actor=page_space.caller.actor
     )
-    return page.redirect(f"{page_space.path}/mend")
+    return page.redirect(f"{page_space.path}/curation")

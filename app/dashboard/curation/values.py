@@ -20,7 +20,7 @@ from app.http.authentication import DASHBOARD_PATH
 from app.ids import NodeId
 
 router = APIRouter(
-    prefix=DASHBOARD_PATH + "/spaces/{space_id}/mend/nodes/{node_id}/values",
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/curation/nodes/{node_id}/values",
     route_class=PageRoute,
     include_in_schema=False,
 )
@@ -151,4 +151,4 @@ def restore_value(
 
 
 def _redirect_to_values(page: Renderer, page_space: PageSpaceDep, node_id: UUID) -> Response:
-    return page.redirect(f"{page_space.path}/mend/nodes/{node_id}#values")
+    return page.redirect(f"{page_space.path}/curation/nodes/{node_id}#values")

@@ -18,7 +18,7 @@ from app.http.edit_versions.shapes import Kind
 from app.ids import EdgeId, NodeId
 
 router = APIRouter(
-    prefix=DASHBOARD_PATH + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/curation", route_class=PageRoute, include_in_schema=False
 )
 
 MAX_INVALIDATIONS, MAX_CONFLICTS = 50, 20
@@ -46,9 +46,9 @@ def show_conflicts(
         [row.edge.id for conflict in conflicts for value in conflict.values for row in value.rows],
     )
     return page.show(
-        "mend/conflicts.html",
+        "curation/conflicts.html",
         page_space=page_space,
-        active="mend",
+        active="curation",
         tab="conflicts",
         sets=conflicts[:MAX_CONFLICTS],
         show_all=show_all,
@@ -72,9 +72,9 @@ def show_claims(
     )
     page.add_versions_to_forms(space, Kind.EDGE, [decision.edge_id for decision in invalidations])
     return page.show(
-        "mend/claims.html",
+        "curation/claims.html",
         page_space=page_space,
-        active="mend",
+        active="curation",
         tab="claims",
         decisions=invalidations[:MAX_INVALIDATIONS],
         show_all=show_all,
@@ -90,9 +90,9 @@ def show_edge(page: Renderer, page_space: PageSpaceDep, space: ReadableSpace, ed
     edge, decisions = invalidation.get_edge_with_ledger(space, EdgeId(edge_id))
     end_nodes = {node.id: node for node in graph.get_nodes(space, [edge.from_node_id, edge.to_node_id])}
     return page.show(
-        "mend/edge.html",
+        "curation/edge.html",
         page_space=page_space,
-        active="mend",
+        active="curation",
         tab="",
         edge=edge,
         extraction=graph.get_extractors_of_edges(space, [edge.id]).get(edge.id),
@@ -123,14 +123,14 @@ def end_edge(
         ended_at=_parse_day(end_day),
         scope=scope,
     )
-    return page.redirect(f"{page_space.path}/mend/edges/{edge_id}")
+    return page.redirect(f"{page_space.path}/curation/edges/{edge_id}")
 
 
 @router.post("/edges/{edge_id}/restore")
 def restore_edge(page: Renderer, page_space: PageSpaceDep, space: WritableSpace, edge_id: UUID) -> Response:
     """Undo the decision that ended the edge."""
     invalidation.undo_ending_decision(space, EdgeId(edge_id), actor=page_space.caller.actor)
-    return page.redirect(f"{page_space.path}/mend/edges/{edge_id}")
+    return page.redirect(f"{page_space.path}/curation/edges/{edge_id}")
 
 
 @router.post("/edges/{edge_id}/uphold")
@@ -146,7 +146,7 @@ def uphold_edge(
     invalidation.uphold_value_and_end_others(
         space, EdgeId(edge_id), reason=reason, actor=page_space.caller.actor, ended_at=_parse_day(end_day)
     )
-    return page.redirect(f"{page_space.path}/mend/claims")
+    return page.redirect(f"{page_space.path}/curation/claims")
 
 
 def _parse_day(day: str) -> datetime | None:

@@ -6,8 +6,8 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
+from app.dashboard.curation.values import group_stated_values
 from app.dashboard.deps import PageSpaceDep, ReadableSpace, Renderer, WritableSpace
-from app.dashboard.mend.values import group_stated_values
 from app.dashboard.routing import PageRoute
 from app.graph import service as graph
 from app.graph.tags import service as node_tags
@@ -19,7 +19,7 @@ from app.ids import ChunkId, NodeId
 from app.ingest import service as ingest
 
 router = APIRouter(
-    prefix=DASHBOARD_PATH + "/spaces/{space_id}/mend/nodes/{node_id}",
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/curation/nodes/{node_id}",
     route_class=PageRoute,
     include_in_schema=False,
 )
@@ -45,9 +45,9 @@ def show_node_corrections(
     claims = graph.list_edges(space, node_id=node.id, limit=MAX_CLAIMS)
     end_ids = {end for claim in claims for end in (claim.from_node_id, claim.to_node_id)}
     return page.show(
-        "mend/node.html",
+        "curation/node.html",
         page_space=page_space,
-        active="mend",
+        active="curation",
         tab="",
         node=node,
         given=curation.get_name_given_by_person(node),
@@ -76,14 +76,14 @@ def rename_node(
 ) -> Response:
     """Set the node's name, regardless of its names in texts."""
     ingest.rename_node(space, NodeId(node_id), name, actor=page_space.caller.actor)
-    return page.redirect(f"{page_space.path}/mend/nodes/{node_id}")
+    return page.redirect(f"{page_space.path}/curation/nodes/{node_id}")
 
 
 @router.post("/name/restore")
 def restore_name(page: Renderer, page_space: PageSpaceDep, space: WritableSpace, node_id: UUID) -> Response:
     """Restore the node's name from texts."""
     ingest.restore_node_name(space, NodeId(node_id), actor=page_space.caller.actor)
-    return page.redirect(f"{page_space.path}/mend/nodes/{node_id}")
+    return page.redirect(f"{page_space.path}/curation/nodes/{node_id}")
 
 
 @router.post("/tags")
@@ -97,7 +97,7 @@ def set_tags(
     """Replace the node's tags by these, separated by commas."""
     tag_names = [tag_name for tag_name in tags.split(",") if tag_name.strip()]
     node_tags.choose_and_set_tags(space, NodeId(node_id), tag_names)
-    return page.redirect(f"{page_space.path}/mend/nodes/{node_id}")
+    return page.redirect(f"{page_space.path}/curation/nodes/{node_id}")
 
 
 @router.post("/split")
@@ -117,4 +117,4 @@ def split_node(
         chunk_ids=[ChunkId(chunk_id) for chunk_id in chunk],
         actor=page_space.caller.actor,
     )
-    return page.redirect(f"{page_space.path}/mend/changes#{node_split.id}")
+    return page.redirect(f"{page_space.path}/curation/changes#{node_split.id}")
