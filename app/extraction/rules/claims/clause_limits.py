@@ -10,6 +10,7 @@ from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.english.grammar import BE, POSSESSIVES
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.phrase_patterns import PHRASE_OPENING_NOUNS
+from app.extraction.rules.english.words.families import KIN_RELATION_BY_NOUN
 from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.syntax import SUBJECT_RELATIONS, Tree
@@ -126,6 +127,9 @@ def does_nationality_describe_name(tree: Tree, name_unit: Unit, adjective: Unit)
     for word in tree.ancestors(adjective_word):
         if word == common_ancestor:
             return True
+        # "The daughter of Italian actors"
+        if relations[word] == "nmod" and tree.words[tree.parse.heads[word]].lower() in KIN_RELATION_BY_NOUN:
+            return False
         is_list_member = relations[word] == "conj" and not tree.is_predicate(common_ancestor)
         if _is_argument_of_verb(tree, word) or (is_list_member and _is_list(tree, tree.parse.heads[word])):
             return False

@@ -10,7 +10,7 @@ from app.extraction.rules.english.kind_votes import BUILDING_NOUNS
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS, TECHNOLOGIES
 from app.extraction.rules.english.nations import LAST_WORDS_OF_SMALL_PLACES
 from app.extraction.rules.indices import WordIndex
-from app.extraction.rules.syntax import SUBJECT_RELATIONS, Tree
+from app.extraction.rules.syntax import RELATIVE_PRONOUNS, SUBJECT_RELATIONS, Tree
 
 _MODIFIER_RELATIONS = frozenset(("compound", "amod", "nmod", "nmod:desc", "nummod"))
 _DEFINITE_DETERMINERS = frozenset(("the", "this", "its", "their", "our", "his", "her"))
@@ -18,6 +18,7 @@ _KINDS_OF_LONGER_PHRASES = frozenset(("Organization", "Technology", "Product", "
 """Kinds of nouns that more often say what the name before them is than whose they are: not "the Acme annual
 report", "the Acme sales manager", "the Acme office building".
 """
+_OPENING_QUOTES = (["'"], ['"'], ["“"], ["‘"])
 _NOUNS_OF_BUILDINGS = BUILDING_NOUNS | LAST_WORDS_OF_SMALL_PLACES
 _NOUNS_OF_PARTS = frozenset(word for header in PART_OF.headers for word in header.header_words.split())
 
@@ -151,7 +152,8 @@ def _find_head_of_compound(tree: Tree, word: WordIndex) -> WordIndex | None:
         words_between = range(noun + 1, head)
         # "Acme switched suppliers": the network may take the verb for a participle.
         if any(
-            tree.parse.upos[index] == "PUNCT"
+            # "The Falcon co-stars"
+            (tree.parse.upos[index] == "PUNCT" and tree.words[index] != "-")
             or (tree.parse.upos[index] == "VERB" and not tree.words[index].endswith("ing"))
             for index in words_between
         ):
@@ -176,7 +178,7 @@ def _is_noun_after_name_its_kind(tree: Tree, word: WordIndex, noun: WordIndex, *
             is_location and kind == "Location" and noun == word + 1 and noun_lemma not in _NOUNS_OF_BUILDINGS
         )
     if noun == word + 1:
-        is_of_name = kind == "Person" != unit.kind
+        is_of_name = kind == "Person" != unit.kind or _is_noun_of_next_name(tree, word, noun)
         return tree.words[noun].lower() in KIND_OF.keys() - _NOUNS_OF_PARTS and not is_of_name
     words_between = range(word + 1, noun)
     determiners = {tree.words[child].lower() for child in tree.dependents(noun, "det", "nmod:poss")}
@@ -194,6 +196,16 @@ def _is_noun_after_name_its_kind(tree: Tree, word: WordIndex, noun: WordIndex, *
             for index in words_between
         )
     )
+
+
+def _is_noun_of_next_name(tree: Tree, word: WordIndex, noun: WordIndex) -> bool:
+    """Return whether the noun after a name is the kind of another name, or of something without one: "the
+    Falcon film 'Heron'", "an old Lund village".
+    """
+    next_word = noun + 1 + (tree.words[noun + 1 : noun + 2] in _OPENING_QUOTES)
+    determiners = {tree.words[child].lower() for child in tree.dependents(noun, "det")}
+    is_indefinite = not determiners.isdisjoint(("a", "an")) and tree.units[word].is_certain
+    return next_word in tree.units or is_indefinite
 
 
 def _is_place_of_governing_noun(tree: Tree, word: WordIndex, place_word: WordIndex) -> bool:
@@ -241,14 +253,32 @@ def _is_in_participle_clause_of_third_noun(
     tree: Tree, name_index: WordIndex, other_name_index: WordIndex
 ) -> bool:
     """Return whether the participle clause around a name describes a noun, and not the other name: "a poster
-    featuring Korg".
+    featuring Korg", "the poster which features Korg".
     """
     clause = next(
-        (above for above in tree.ancestors(name_index) if tree.parse.relations[above] == "acl"), None
+        (
+            above
+            for above in tree.ancestors(name_index)
+            if tree.parse.relations[above] == "acl" or _is_clause_with_relative_subject(tree, above)
+        ),
+        None,
     )
     if clause is None or other_name_index in tree.descendants(clause):
         return False
     noun = tree.parse.heads[clause]
-    if tree.parse.upos[noun] != "NOUN" or noun in tree.units or tree.parse.lemmas[noun].lower() in KIND_OF:
+    if tree.parse.upos[noun] != "NOUN" or noun in tree.units:
+        return False
+    # "Skarn is a network based in Oslo", "a project called Skarn"
+    may_be_name = tree.is_root(noun) or tree.is_predicate(noun)
+    may_be_name |= tree.parse.relations[noun] in ("appos", "conj", "parataxis")
+    may_be_name |= tree.parse.relations[name_index] == "xcomp"
+    if may_be_name and tree.parse.lemmas[noun].lower() in KIND_OF:
         return False
     return noun != tree.parse.heads[other_name_index] and other_name_index != tree.parse.heads[noun]
+
+
+def _is_clause_with_relative_subject(tree: Tree, word: WordIndex) -> bool:
+    return tree.parse.relations[word] == "acl:relcl" and any(
+        tree.words[subject].lower() in RELATIVE_PRONOUNS
+        for subject in tree.dependents(word, *SUBJECT_RELATIONS)
+    )

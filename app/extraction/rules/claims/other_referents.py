@@ -5,12 +5,15 @@ users to stop using Falcon" the users are asked, "his father was head of Acme" t
 Falcon-like part of Heron" of no Falcon.
 """
 
-from app.domain.node_types import PEOPLE
+import re
+
+from app.domain.node_types import GROUPS, PEOPLE
 from app.domain.relation_type import Kinds
-from app.domain.relation_types import RELATION_TYPE_BY_NAME
+from app.domain.relation_types import RELATION_TYPE_BY_NAME, RELATION_TYPES
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.grammar import CONTAINING_PREPOSITIONS
-from app.extraction.rules.english.words.families import KIN_RELATION_BY_NOUN, KIN_RELATIONS
+from app.extraction.rules.english.words.change_forms import FORM_WORDS
+from app.extraction.rules.english.words.families import FICTION_WORDS, KIN_RELATION_BY_NOUN, KIN_RELATIONS
 from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.syntax import RELATIVE_PRONOUNS, SUBJECT_RELATIONS, Tree
 
@@ -21,6 +24,13 @@ _PREPOSITIONS_OF_OPPONENT = frozenset(("by", "against"))
 """Prepositions after which a name does or suffers what the noun before it tells."""
 _PREPOSITIONS_OF_ROLE = _PREPOSITIONS_OF_OPPONENT | {"for", "with", "without", "about"}
 """Prepositions after which a name has a part in what its noun or verb tells, and is not where it happens."""
+_RELATIONS_OF_LIVES = KIN_RELATIONS | {
+    relation_type.name
+    for relation_type in RELATION_TYPES
+    if relation_type.ends.targets is not None and relation_type.ends.targets <= GROUPS
+}
+"""What an actor does not do because the character does."""
+_APPOINTED = re.compile(FORM_WORDS["APPOINTED"])
 _INDEFINITE_ARTICLES = frozenset(("a", "an"))
 
 
@@ -44,9 +54,12 @@ def tells_of_something_else(tree: Tree, claim: Claim, source: Unit, target: Unit
                 _is_owner_of_subject(tree, claim, word, other_word)
                 or _is_in_description_of_third_name(tree, word, other_word)
                 or _is_under_control_of_object(tree, word, other_word)
+                or _is_object_in_supposed_role(tree, word, other_word)
                 for word, other_word in ends
             )
         )
+        or (claim.is_of_neighbors and _is_within_doubted_role(tree, source_word, target_word))
+        or (claim.relation in _RELATIONS_OF_LIVES and _happens_in_fiction(tree, source_word, target_word))
         or (target.kind == "Location" and _is_place_of_governor(tree, source_word, target_word))
     )
 
@@ -201,6 +214,50 @@ def _is_under_control_of_object(tree: Tree, word: WordIndex, other_word: WordInd
         if any(verb < noun < above for noun in tree.dependents(verb, *_OBJECT_RELATIONS)):
             return True
     return False
+
+
+def _is_object_in_supposed_role(tree: Tree, word: WordIndex, other_word: WordIndex) -> bool:
+    """Return whether a verb only takes its object for something, or wants it to be: "backing Acme as a member
+    of the Council", but not "appointed Ann Lee as head of Acme".
+    """
+    verb = tree.parse.heads[word]
+    if tree.parse.relations[word] not in _OBJECT_RELATIONS or _APPOINTED.fullmatch(tree.words[verb].lower()):
+        return False
+    return any(
+        tree.parse.heads[above] == verb
+        and word < above
+        and above != other_word
+        and tree.parse.relations[above] == "obl"
+        and any(tree.words[case].lower() == "as" for case in tree.dependents(above, "case"))
+        for above in tree.ancestors(other_word)
+    )
+
+
+def _is_within_doubted_role(tree: Tree, word: WordIndex, other_word: WordIndex) -> bool:
+    """Return whether the role that joins two names is one of which a verb says that it is none: "not yet
+    known as a member of Acme, Ann Lee".
+    """
+    _, role = tree.find_path(word, other_word)
+    return (
+        not tree.is_root(role)
+        and role not in tree.units
+        and any(tree.words[case].lower() == "as" for case in tree.dependents(role, "case"))
+        and tree.is_doubted(tree.parse.heads[role])
+    )
+
+
+def _happens_in_fiction(tree: Tree, word: WordIndex, other_word: WordIndex) -> bool:
+    """Return whether a clause tells what happens in a film or book: "Ann Lee works at Acme in the film"."""
+    words_below, common_ancestor = tree.find_path(word, other_word)
+    return any(
+        tree.parse.relations[noun] in ("obl", "nmod")
+        and noun not in tree.units
+        and tree.words[noun].lower() in FICTION_WORDS
+        and any(tree.words[case].lower() == "in" for case in tree.dependents(noun, "case"))
+        for above in (*words_below, common_ancestor)
+        if tree.is_predicate(above) or above in (word, other_word)
+        for noun in tree.children[above]
+    )
 
 
 def _is_place_of_governor(tree: Tree, word: WordIndex, place_word: WordIndex) -> bool:

@@ -209,6 +209,13 @@ def _is_second_predicate(tree: Tree, word: WordIndex, object_word: WordIndex) ->
         and word not in tree.units
         and not tree.dependents(word, "case")
     )
+    # "Makes Falcon look good"
+    is_description |= (
+        relation == "xcomp"
+        and tree.parse.upos[word] == "VERB"
+        and tree.words[word].lower() == tree.parse.lemmas[word].lower()
+        and not tree.dependents(word, "mark")
+    )
     # After a comma it is an apposition or the next clause: "created Fossil, a system that", "but it changes".
     is_separated = "," in tree.words[object_word:word]
     return is_content or (not is_separated and (is_description or relation == "ccomp"))
