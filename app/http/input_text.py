@@ -167,3 +167,10 @@ Moment = Annotated[
     AwareDatetime, BeforeValidator(_parse_time), WithJsonSchema({"type": "string", "format": "date-time"})
 ]
 """A time with its zone, as ISO 8601."""
+
+
+def check_question_or_both_ends(question: str | None, start: str | None, end: str | None) -> None:
+    """Raise PydanticCustomError unless there is either a question or both ends of an explanation."""
+    has_ends = (start is not None, end is not None)
+    if has_ends != ((False, False) if question is not None else (True, True)):
+        raise PydanticCustomError("question_or_ends", "Give either a question, or both from and to.")

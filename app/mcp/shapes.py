@@ -9,14 +9,13 @@ from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from app.answers.shapes import Mode
 from app.closed_fields import ClosedFields
 from app.domain.layers import Layer
 from app.graph.shapes import Direction
 from app.graph.validity import Polarity
-from app.http.input_text import Id, Moment, Name, SearchText, TypeName
+from app.http.input_text import Id, Moment, Name, SearchText, TypeName, check_question_or_both_ends
 from app.limits import TOOL_FACTS, TOOL_NODES, TOOL_PASSAGES
 from app.views.answers import AnswerCitationAnswer, AnswerSpanAnswer, SentenceAnswer
 from app.views.documents import DocumentBrief, QuarantinedChunkAnswer
@@ -85,9 +84,7 @@ class Explain(Arguments):
 
     @model_validator(mode="after")
     def _check_one_question(self) -> "Explain":
-        has_ends = (self.from_ is not None, self.to is not None)
-        if has_ends != ((False, False) if self.question is not None else (True, True)):
-            raise PydanticCustomError("question_or_ends", "Give either a question, or both from and to.")
+        check_question_or_both_ends(self.question, self.from_, self.to)
         return self
 
 

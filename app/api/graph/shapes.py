@@ -3,12 +3,11 @@
 from typing import Annotated
 
 from pydantic import ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from app.api.shapes import Body, build_presence_schema
 from app.domain.layers import Layer
 from app.graph.shapes import Direction, GraphFilters
-from app.http.input_text import Id, Moment, SearchText, TypeName
+from app.http.input_text import Id, Moment, SearchText, TypeName, check_question_or_both_ends
 from app.limits import FACTS, FILTER_TYPES, HOPS, SUBGRAPH_SEEDS
 
 
@@ -70,7 +69,5 @@ class ExplainBody(Body):
 
     @model_validator(mode="after")
     def _check_one_question(self) -> "ExplainBody":
-        has_ends = (self.from_ is not None, self.to is not None)
-        if has_ends != ((False, False) if self.question is not None else (True, True)):
-            raise PydanticCustomError("question_or_ends", "Give either a question, or both from and to.")
+        check_question_or_both_ends(self.question, self.from_, self.to)
         return self
