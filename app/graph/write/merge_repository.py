@@ -17,7 +17,8 @@ from app.graph.resolution.shapes import (
     StoredVerdict,
 )
 from app.graph.resolution.unmerge_plan import LedgerRow, Mention, NameRow, NodeWithNames
-from app.ids import ChunkId, NodeId
+from app.graph.write.repository import EdgeEnds
+from app.ids import ChunkId, EdgeId, NodeId
 
 
 def record_merges_and_list_edges_to_move(
@@ -42,22 +43,12 @@ def record_merges_and_list_edges_to_move(
     return edges_by_merge
 
 
-class ConfirmedEdge(NamedTuple):
-    """An edge that two documents state, and the nodes at its ends."""
-
-    edge_id: UUID
-    from_node_id: NodeId
-    to_node_id: NodeId
-
-
 def confirm_edges_with_two_documents_and_list_changed(
     space: SpaceSession, edge_ids: Sequence[UUID]
-) -> list[ConfirmedEdge]:
-    """Confirm claims that two documents now state through these edges; return (edge, from, to) of those
-    changed.
-    """
+) -> list[EdgeEnds]:
+    """Confirm claims that two documents now state through these edges; return those changed."""
     rows = space.run("graph.write.confirm_moved_edges", {"edges": list(edge_ids)})
-    return [ConfirmedEdge(row[0], NodeId(row[1]), NodeId(row[2])) for row in rows]
+    return [EdgeEnds(EdgeId(row[0]), NodeId(row[1]), NodeId(row[2])) for row in rows]
 
 
 MergeAndEdge = tuple[UUID, UUID]

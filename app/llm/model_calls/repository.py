@@ -159,15 +159,17 @@ def find_answer_length_ratios(
 
 
 class JobCost(NamedTuple):
-    """The model calls of a job, their tokens and their cost."""
+    """The sum of a job's calls; cached lookups are not counted."""
 
     calls: int
-    sent_tokens: int
-    received_tokens: int
+    prompt_tokens: int
+    completion_tokens: int
     cost_usd: Decimal
 
 
 def sum_job_cost(space: SpaceSession, job_id: JobId) -> JobCost:
-    """Return (calls, tokens sent, tokens received, US dollars) of a job."""
-    calls, sent_tokens, received_tokens, cost = space.run("llm.model_calls.sum_job_cost", {"job": job_id})[0]
-    return JobCost(int(calls), int(sent_tokens), int(received_tokens), Decimal(cost))
+    """Return the cost of the job so far, over all its attempts."""
+    calls, prompt_tokens, completion_tokens, cost = space.run(
+        "llm.model_calls.sum_job_cost", {"job": job_id}
+    )[0]
+    return JobCost(int(calls), int(prompt_tokens), int(completion_tokens), Decimal(cost))

@@ -11,21 +11,25 @@ from app.ids import JobId
 from app.llm.call_records import NO_CHUNKS_BY_ANSWER_KEY, Answer, AnswerLease, CallRecord, ChunksByAnswerKey
 from app.llm.model_calls import repository
 from app.llm.model_calls.repository import (
+    JobCost,
     delete_answers_only_about_chunks,
     delete_unlinked_answers,
     find_last_reading_model,
     release_own_and_expired_leases,
     renew_leases,
     share_unstored_answers,
+    sum_job_cost,
 )
 
 __all__ = [
+    "JobCost",
     "delete_answers_only_about_chunks",
     "delete_unlinked_answers",
     "find_last_reading_model",
     "release_own_and_expired_leases",
     "renew_leases",
     "share_unstored_answers",
+    "sum_job_cost",
 ]
 
 MAX_CALLS = 20_000
@@ -49,16 +53,6 @@ class AnswerRatio:
     calls: int
     min_ratio: float
     max_ratio: float
-
-
-@dataclass(frozen=True, slots=True)
-class JobCost:
-    """The sum of a job's calls; cached lookups are not counted."""
-
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +162,3 @@ def link_answers_to_chunks(space: SpaceSession, sources: ChunksByAnswerKey) -> N
         repository.link_answers_to_chunks(
             space, {key: stored_chunks.intersection(chunks) for key, chunks in sources.items()}
         )
-
-
-def sum_job_cost(space: SpaceSession, job_id: JobId) -> JobCost:
-    """Return the cost of the job so far, over all its attempts."""
-    return JobCost(*repository.sum_job_cost(space, job_id))
