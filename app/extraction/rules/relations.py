@@ -92,6 +92,8 @@ _RELATIONS_OF_NATIONALITY = frozenset(NATIONALITY_RELATION_BY_KIND.values())
 _TIMELESS_RELATIONS = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.timeless
 )
+_RELATIONS_OF_PHRASES = _RELATIONS_BY_ADDRESS | _RELATIONS_OF_NATIONALITY
+"""Relations that an address or an adjective states without a verb."""
 _MAX_SENTENCE_LENGTH = 300
 _CONDITIONAL_WORDS = frozenset(("if", "whether", "unless"))
 _CLOSING_QUOTES = frozenset(("”", '"', "’", "»"))
@@ -397,6 +399,9 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
 
     names = [unit for unit in units if not is_adjective_phrase_of_origin(sentence, unit)]
     names_of_sentence = NamesOfSentence(sentence, units)
+    if not is_complete and names_of_sentence.is_heading():
+        # In a headline any word has a capital: "Acme CEO Comments on Zeta Lawsuit". An address has no verb.
+        claims = [keyed for keyed in claims if keyed.claim.relation in _RELATIONS_OF_PHRASES]
 
     def find_end_units(key: _TripleKey) -> _EndUnits | None:
         # "Unlike Acme, the French firm is in France": the adjective is no end of what verbs state.

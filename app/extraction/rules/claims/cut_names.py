@@ -136,7 +136,7 @@ class NamesOfSentence:
         index -= has_article
         preposition = word_at(lower_words, index)
         if self._is_capital_outside_names(index):
-            return preposition in PREPOSITIONS and not self._is_heading()
+            return preposition in PREPOSITIONS and not self.is_heading()
         if preposition not in _PREPOSITIONS_OF_SUBJECT:
             return False
         earlier_unit = self._unit_by_word.get(index - 1)
@@ -148,12 +148,16 @@ class NamesOfSentence:
         is_whole = has_article or self._is_place(unit.first) or lower_words[index - 1] in KIND_OF
         return preposition != "of" or not is_whole
 
-    def _is_heading(self) -> bool:
-        """Return whether most longer words outside names have a capital, as in a headline."""
+    def is_heading(self) -> bool:
+        """Return whether most longer words outside names and offices have a capital, as in a headline."""
         longer_words = [
             word
             for index, word in enumerate(self._sentence.words)
-            if index and index not in self._unit_by_word and len(word) >= _MIN_LENGTH_OF_LONG_WORD
+            if index
+            and index not in self._unit_by_word
+            and len(word) >= _MIN_LENGTH_OF_LONG_WORD
+            and self._sentence.lower[index] not in _WORDS_FOR_PEOPLE
+            and self._sentence.lower[index] not in STOP_WORDS
         ]
         return 2 * sum(word[0].isupper() for word in longer_words) > len(longer_words)
 

@@ -106,6 +106,21 @@ def _joins_after_for_head(lower_words: list[str], _first: int, index: int) -> bo
     return lower_words[index - 1] in FOR_HEADS
 
 
+def _joins_after_ampersand(lower_words: list[str], first_index: int, index: int) -> bool:
+    """Return whether "&" joins the parts of one name; "Ann Lee & Bob Ray" are two people."""
+    are_people = (
+        index - first_index > 1
+        and all(_is_first_name(lower_words[word]) for word in (first_index, index + 1))
+        and lower_words[index + 2 : index + 3] != [","]
+        and word_at(lower_words, index + 2).isalpha()
+    )
+    return not are_people
+
+
+def _is_first_name(word: str) -> bool:
+    return word in FIRST_NAMES or word in GIVEN_NAMES
+
+
 def _may_continue_name_after_and(lower_words: list[str], first_index: int, index: int) -> bool:
     """Return whether a name continues as in "Department of Commerce and Labor", "J. Lyons and Co.",
     "Antigua and Barbuda", or by the following word as in "the Fish and Wildlife Service".
@@ -170,7 +185,8 @@ def _joins_after_night(lower_words: list[str], _first: int, index: int) -> bool:
 
 # Connectors that a capital follows.
 _CONNECTORS: dict[str, JoinRule] = {
-    **dict.fromkeys(("&", "v", *NAME_PARTICLES), _joins_always),
+    **dict.fromkeys(("v", *NAME_PARTICLES), _joins_always),
+    "&": _joins_after_ampersand,
     "the": _joins_after_capital_verb,
     "for": _joins_after_for_head,
     "and": _may_continue_name_after_and,
@@ -209,7 +225,7 @@ def _count_connector_words(
     is_two_words = (
         may_join is _joins_always and lower_words[index + 1] in NAME_PARTICLES and index + 2 < len(words)
     )
-    return 2 if is_two_words and lower_words[index] != "&" and words[index + 2][0].isupper() else 0
+    return 2 if is_two_words and words[index + 2][0].isupper() else 0
 
 
 def _follows_noble_title(lower_words: list[str], first_index: int, index: int) -> bool:
@@ -529,7 +545,7 @@ def find_name_end(sentence: Sentence, first_index: int, document_words: Document
     while index < len(words) and index - first_index <= MAX_NAME_WORDS * 2:
         if (
             index - first_index > 1
-            and lower_words[first_index] in KIND_OF
+            and KIND_OF.get(lower_words[first_index], "Person") != "Person"
             and len(words[index - 1]) == 2
             and words[index - 1][1] == "."
         ):

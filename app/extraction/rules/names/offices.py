@@ -1,6 +1,9 @@
 """Offices and occupations around names: "Minister of Defense", "Police Commissioner Hok Lundy"."""
 
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.gazetteers import CITIES, FIRST_NAMES
+from app.extraction.rules.english.grammar import KIN_PRONOUNS
+from app.extraction.rules.english.kind_votes import LEADER_NOUNS
 from app.extraction.rules.english.lexicon import (
     GIVEN_NAMES,
     HONORIFICS,
@@ -15,9 +18,20 @@ from app.extraction.rules.english.name_words import (
     HEADS_OF_GOVERNMENT,
     OCCUPATIONS,
     OFFICERS,
+    OFFICIALS,
 )
+from app.extraction.rules.english.verbless_pairs import POST_NOUNS
+from app.extraction.rules.english.words.gender_titles import TITLES_OF_MEN, TITLES_OF_WOMEN
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
 
+_NOUNS_OF_OFFICES = (ROLES | LEADER_NOUNS | OFFICIALS | OCCUPATIONS | OFFICERS) - split_into_word_set(
+    "head heads boss bosses judge"
+)
+"""Nouns at the end of an office, without surnames."""
+_FORMS_OF_ADDRESS = TITLES_OF_WOMEN | TITLES_OF_MEN
+_POSSESSIVE_DETERMINERS = KIN_PRONOUNS | split_into_word_set("my our your its their")
+_PRONOUNS_OF_SPEAKER = frozenset(("i", "we", "you"))
 _MAX_PORTFOLIO_WORDS = 4
 _MAX_FIRST_NAMES = 4
 
@@ -123,3 +137,38 @@ def _is_known_name(sentence: Sentence, first_index: int, end_index: int) -> bool
         or lower_words[-1] in KIND_OF_HEAD
         or (end_index - first_index > 1 and _is_first_name_or_initial(sentence, first_index))
     )
+
+
+def is_office_or_address(sentence: Sentence, first_index: int, end_index: int) -> bool:
+    """Return whether capitals are an office or a form of address: "your State Senator", "Madam Chair", "the
+    White House Chief of Staff".
+    """
+    lower_words = sentence.lower
+    last_word = lower_words[end_index - 1]
+    word_before = word_at(lower_words, first_index - 1)
+    if end_index - first_index == 1:
+        return (
+            word_before == "of"
+            and last_word in POST_NOUNS
+            and word_at(lower_words, first_index - 2) in ROLES
+            and sentence.words[first_index - 2][0].isupper()
+        )
+    if last_word not in _NOUNS_OF_OFFICES:
+        return False
+    is_spoken_to = lower_words[end_index : end_index + 1] == [","] and (
+        word_at(lower_words, end_index + 1) in _PRONOUNS_OF_SPEAKER
+    )
+    is_address = end_index - first_index == 2 and (
+        is_spoken_to or lower_words[first_index].rstrip(".") in _FORMS_OF_ADDRESS
+    )
+    return is_address or word_before in _POSSESSIVE_DETERMINERS
+
+
+def find_end_before_office(sentence: Sentence, first_index: int, end_index: int) -> int:
+    """Return the end of a place before an office, which is no part of its name: "a former New York Senator";
+    `end_index` if there is none.
+    """
+    lower_words = sentence.lower
+    is_office = end_index - first_index > 2 and lower_words[end_index - 1] in _NOUNS_OF_OFFICES
+    is_place = is_office and " ".join(lower_words[first_index : end_index - 1]) in PLACE_NAMES
+    return end_index - 1 if is_place else end_index

@@ -241,21 +241,36 @@ def is_word_before_name(
 def is_part_of_title(
     sentence: Sentence, first_index: int, end_index: int, names: Mapping[int, ReaderName]
 ) -> bool:
-    """Return whether words before a role and a person are frequent and no name to the reader: "Account" of
-    "Account Manager Ann Lee", unlike "Oracle" of "Oracle CEO Ann Lee".
+    """Return whether words before a role are frequent and no name to the reader: "Account" of "Account
+    Manager Ann Lee", "Lead Independent" of "Ann Lee, Lead Independent Director of Acme", unlike "Oracle" of
+    "Oracle CEO Ann Lee".
     """
-    person_index = end_index
-    while person_index < len(sentence.lower) and sentence.lower[person_index] in ROLES:
-        person_index += 1
-    pipeline = load_pipeline("en") if person_index > end_index else None
+    role_end = end_index
+    while role_end < len(sentence.lower) and sentence.lower[role_end] in ROLES:
+        role_end += 1
+    pipeline = load_pipeline("en") if role_end > end_index else None
     words = sentence.lower[first_index:end_index]
     if pipeline is None or not all(map(pipeline.knows_word, words)):
         return False
     if any(word in COMPANIES or word in PLACES or word in TECHNOLOGIES for word in words):
         return False
-    is_before_person = any(name.first == person_index and name.is_person for name in names.values())
-    return is_before_person and not any(
-        name.first < end_index and first_index < name.last for name in names.values()
+    names_within = [name for name in names.values() if name.first < end_index and first_index < name.last]
+    if _is_apposition_to_person(sentence, first_index, role_end, names):
+        return not any(name.probability >= MIN_NAME_PROBABILITY for name in names_within)
+    is_before_person = any(name.first == role_end and name.is_person for name in names.values())
+    return is_before_person and not names_within
+
+
+def _is_apposition_to_person(
+    sentence: Sentence, first_index: int, role_end: int, names: Mapping[int, ReaderName]
+) -> bool:
+    """Return whether a comma after a person precedes a role: "Ann Lee, Lead Director of Acme"."""
+    person = names.get(first_index - 1)
+    return (
+        person is not None
+        and person.is_person
+        and sentence.words[first_index - 1] == ","
+        and word_at(sentence.lower, role_end) in ("of", "at", "for")
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from app.domain.char_range import CharRange
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.document_words import DocumentWords
-from app.extraction.rules.english.gazetteers import ORDINARY_WORDS
+from app.extraction.rules.english.gazetteers import CITIES, ORDINARY_WORDS
 from app.extraction.rules.english.grammar import (
     BE,
     FORMS_OF_HAVE,
@@ -29,6 +29,7 @@ from app.extraction.rules.english.lexicon import (
     LEGAL_TAILS,
     NUMBERED_NOUNS,
     PLACE_NAMES,
+    PLACES,
     ROLES,
     SENTENCE_STARTERS,
     SUBJECT_VERBS,
@@ -50,9 +51,11 @@ from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
 from app.extraction.rules.names.extent import MAX_NAME_WORDS, begins_name, find_name_end
 from app.extraction.rules.names.offices import (
+    find_end_before_office,
     find_name_after_occupation,
     find_name_after_place_of_office,
     is_first_name,
+    is_office_or_address,
     is_portfolio,
 )
 from app.extraction.rules.names.quoted import find_quoted_titles
@@ -150,6 +153,18 @@ def _find_index_after_date(lower_words: list[str], first_index: int, end_index: 
     words = lower_words[first_index : min(first_index + 2, end_index)]
     is_date = len(words) > 1 and words[0].isdigit() and words[1] in MONTHS_AND_DAYS
     return first_index + 2 if is_date else first_index
+
+
+def _find_index_after_adjective_of_place(sentence: Sentence, first_index: int, end_index: int) -> int:
+    """Return the index after a compound with a place before a name: "Oslo-based Kern Ltd"."""
+    place, _, second_part = word_at(sentence.words, first_index).partition("-")
+    is_adjective = (
+        end_index - first_index > 1
+        and second_part.islower()
+        and COMPOUND_ADJECTIVE.fullmatch(sentence.lower[first_index]) is not None
+        and (place.lower() in PLACES or place.lower() in CITIES or place.lower() in PLACE_NAMES)
+    )
+    return first_index + is_adjective
 
 
 def _find_index_after_roles(sentence: Sentence, first_index: int, end_index: int) -> int:
@@ -460,6 +475,18 @@ def _find_end_before_date(sentence: Sentence, first_index: int, end_index: int) 
     return end_index - 1 if end_index - first_index > 1 and words[end_index - 1].isdigit() else end_index
 
 
+def _find_end_before_weekday(sentence: Sentence, first_index: int, end_index: int) -> int:
+    """Return the end of a name before the day of a date: "Ann Lee Wednesday, September 19"."""
+    lower_words = sentence.lower
+    has_weekday = (
+        end_index - first_index > 1
+        and lower_words[end_index - 1] in MONTHS_AND_DAYS
+        and word_at(lower_words, end_index) == ","
+        and word_at(lower_words, end_index + 1) in MONTHS_AND_DAYS
+    )
+    return end_index - has_weekday
+
+
 def _find_end_before_quantity(sentence: Sentence, first_index: int, end_index: int) -> int:
     """Return the end of a name before a number with a percent, degree or currency sign: "Ann Lee 50 %"."""
     sign = word_at(sentence.words, end_index, " ")
@@ -524,6 +551,7 @@ def _find_name_within_run(
         first_index += 1
     if not _begins_name_of_person(sentence, first_index, reader_names.get(end_index)):
         first_index = _skip_sentence_opener(sentence, first_index, end_index, document_words)
+    first_index = _find_index_after_adjective_of_place(sentence, first_index, end_index)
     first_index = find_name_after_occupation(sentence, first_index, end_index)
     first_index = _find_index_after_roles(sentence, first_index, end_index)
     first_index = find_name_after_title(
@@ -531,6 +559,8 @@ def _find_name_within_run(
     )
     end_index = _find_end_before_quantity(sentence, first_index, end_index)
     end_index = _find_end_before_date(sentence, first_index, end_index)
+    end_index = _find_end_before_weekday(sentence, first_index, end_index)
+    end_index = find_end_before_office(sentence, first_index, end_index)
     while end_index > first_index and sentence.lower[end_index - 1] in PRONOUNS:
         if sentence.words[end_index - 1] in ("I", "One") and end_index - first_index > 1:
             break  # after a name it is a number
@@ -630,6 +660,19 @@ def _are_capitals_no_name(
         or (line_style.is_closed and _is_verb_with_amount(sentence, first_index, end_index))
         or is_part_of_title(sentence, first_index, end_index, reader_names)
         or _is_possessed_role(sentence, first_index, end_index)
+        or is_office_or_address(sentence, first_index, end_index)
+        or _is_counter(sentence, first_index, end_index)
+    )
+
+
+def _is_counter(sentence: Sentence, first_index: int, end_index: int) -> bool:
+    """Return whether a word and a number count something: "Item 1 of 3", "Photo 2 of 10"."""
+    number_index = end_index - 1 if sentence.words[end_index - 1].isdigit() else end_index
+    return (
+        number_index - first_index == 1
+        and word_at(sentence.words, number_index).isdigit()
+        and word_at(sentence.lower, number_index + 1) == "of"
+        and word_at(sentence.words, number_index + 2).isdigit()
     )
 
 

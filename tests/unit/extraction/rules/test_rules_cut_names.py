@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.unit.extraction.rules.test_rules_entities import names
 from tests.unit.extraction.rules.test_rules_relations import triples
 
 CUT = """
@@ -50,3 +51,62 @@ def test_nothing_is_claimed_of_a_part_of_a_name(line: str) -> None:
 def test_a_preposition_or_word_beside_a_whole_name_leaves_its_claims(line: str) -> None:
     text, triple = line.split(" | ")
     assert tuple(triple.split(", ")) in triples(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("Madam Chair, I thank Ann Lee of Kern AG.", "Madam Chair"),
+        ("My Chief Engineer just left Oslo for Lund.", "Chief Engineer"),
+        ("Ann Lee, your State Senator, was in Oslo with our General Manager.", "State Senator"),
+        ("A former New York Senator moved to Oslo.", "New York Senator"),
+        ("“It is good,” said Odin C. Smith, Lead Outside Director of the Kern Board.", "Lead Outside"),
+        ("Photo 2 of 10 Members of the Alder Club met in Oslo.", "Photo 2"),
+        ("Bob Ray met the White House Chief of Staff, Tom Hale, in Oslo.", "Staff"),
+        ("The film was made by Ann Lee & Bob Ray in Oslo.", "Ann Lee & Bob Ray"),
+        ("We met the writer Aner Shalov Tuesday, June 19, in Oslo.", "Aner Shalov Tuesday"),
+    ],
+)
+def test_an_office_an_address_or_a_counter_is_no_name(text: str, part: str) -> None:
+    assert part not in names(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("They met UCRF Chairman Robert P. George in Oslo.", "Robert P. George"),
+        ("Zeta Corp is owned by Oslo-based Kern Corporation.", "Kern Corporation"),
+        ("Kern AG supports Role-based Access Control in Oslo.", "Role-based Access Control"),
+        ("Marks & Brown is based in London.", "Marks & Brown"),
+        ("Robert Koch & Sons is based in Berlin.", "Robert Koch & Sons"),
+        ("The committee System R. Oslo came later.", "System R"),
+    ],
+)
+def test_a_name_is_read_whole(text: str, name: str) -> None:
+    assert name in names(text)
+
+
+@pytest.mark.parametrize(
+    "headline",
+    [
+        "Kern CEO Comments on Lee/Zeta Lawsuit",
+        "Zeta Corp Owned By Ann Lee Loses Money",
+        "Former Kern Chairman Remarks on Zeta Strike",
+        "Why Ann Lee Founded Kern AG Last Summer",
+        "Exclusive Interview With Kern AG Director Ann Lee About Zeta",
+    ],
+)
+def test_a_headline_states_no_claim(headline: str) -> None:
+    assert not triples(headline)
+
+
+@pytest.mark.parametrize(
+    ("text", "triple"),
+    [
+        ("Ann Lee, CEO of Kern AG", ("Ann Lee", "works_for", "Kern AG")),
+        ("Lovely Books on Harbour Street in Lund, Sweden", ("Lund", "within", "Sweden")),
+        ("Kern AG was founded by Ann Lee in Oslo", ("Ann Lee", "created", "Kern AG")),
+    ],
+)
+def test_a_line_that_is_no_headline_states_its_claims(text: str, triple: tuple[str, str, str]) -> None:
+    assert triple in triples(text)
