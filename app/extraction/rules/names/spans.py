@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from app.domain.char_range import CharRange
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.document_words import DocumentWords
-from app.extraction.rules.english.gazetteers import CITIES, ORDINARY_WORDS
+from app.extraction.rules.english.gazetteers import CITIES, FIRST_LEVEL_REGIONS, ORDINARY_WORDS
 from app.extraction.rules.english.grammar import (
     BE,
     FORMS_OF_HAVE,
@@ -78,6 +78,7 @@ _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th|d)")
 _WORDS_BETWEEN_NAMES = (PREPOSITIONS - {"for"}) | {"and"}
 """Small words that seldom have a capital within a name."""
 _SHARES = ("%", "‰")
+_MAX_PLACE_WORDS = 4
 _MAX_UNIT_LENGTH = 2
 """Number of letters of "kg"; a mark has one."""
 _POSSESSIVE_DETERMINERS = KIN_PRONOUNS | {"our", "my", "its", "their"}
@@ -111,7 +112,9 @@ def _skip_sentence_opener(
 ) -> int:
     """Return the first word of the name, skipping an ordinary word that opens the sentence."""
     lower_words = sentence.lower
-    if tuple(sentence.words[first_index : min(first_index + 2, end_index)]) in document_words.name_starts:
+    if tuple(
+        sentence.words[first_index : min(first_index + 2, end_index)]
+    ) in document_words.name_starts or _begins_with_known_place(lower_words, first_index, end_index):
         return first_index
     if not _opens_sentence_bracket_or_quotation(sentence, first_index):
         while first_index < end_index and (
@@ -146,6 +149,17 @@ def _skip_sentence_opener(
     ):
         first_index = _find_index_after_date(lower_words, first_index + 1, end_index)
     return first_index
+
+
+def _begins_with_known_place(lower_words: list[str], first_index: int, end_index: int) -> bool:
+    """Return whether two or more of these words, from the first on, are the name of a known place: "New Delhi
+    police", other than "New Acme products".
+    """
+    return any(
+        " ".join(lower_words[first_index:index]) in places
+        for index in range(first_index + 2, min(first_index + _MAX_PLACE_WORDS, end_index) + 1)
+        for places in (PLACE_NAMES, REGIONS, CITIES, FIRST_LEVEL_REGIONS)
+    )
 
 
 def _find_index_after_date(lower_words: list[str], first_index: int, end_index: int) -> int:

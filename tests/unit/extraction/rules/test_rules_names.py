@@ -354,3 +354,19 @@ def test_a_firm_with_and_without_its_legal_form_has_one_short_name() -> None:
 def test_the_place_of_a_title_is_no_surname() -> None:
     text = "King Aldric II of Norland met Ann Lee. She left Norland. Aldric stayed in Norland."
     assert names(text) == {"King Aldric II of Norland", "Ann Lee", "Norland"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("New Orleans mayor Ann Lee sings.", "New Orleans"),
+        ("New Delhi police arrested Ann Lee.", "New Delhi"),
+        ("New York City's mayor, Ann Lee, sings.", "New York City"),
+        ("New South Wales police arrested Ann Lee.", "New South Wales"),
+        ("New Zealand is green.", "New Zealand"),
+        ("New Acme products use Postgres.", "Acme"),
+        ("Former Leeds mayor Ann Lee sings.", "Leeds"),
+    ],
+)
+def test_a_known_place_keeps_its_first_word_at_the_beginning_of_a_sentence(text: str, expected: str) -> None:
+    assert expected in names(text)
