@@ -116,6 +116,7 @@ _OPENING_TAG = re.compile(
     r"\[[^\[\]\n]{1,24}\]\s+(?=[A-Z\"“])|[A-Z][^\n().]{0,40}\([A-Z][^()\n]{1,24}\)\s+[–—-]{1,2}\s+(?=[A-Z\"“])"
 )
 _MIN_WORD_LETTERS, _MIN_SIDE_WORDS = 3, 4
+_WEEKDAYS = split_into_word_set("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
 _CELL_BAR = re.compile(r"(?<!\\)\|")
 _MIN_CELLS = 2
 # A table row, or the lines of a record with its name; "Note: it moved." is a sentence.
@@ -175,13 +176,13 @@ def _does_glued_sentence_end(text: str, stop_match: re.Match[str], sentence_star
     is_abbreviation = last_word.lower() in _ABBREVIATIONS
     if stop_match["bracket"]:
         return not is_abbreviation
-    if (
-        is_abbreviation
-        or not last_word.isalpha()
-        or not last_word.islower()
-        or len(last_word) < _MIN_WORD_LETTERS
-    ):
+    if is_abbreviation or not last_word.isalpha() or len(last_word) < _MIN_WORD_LETTERS:
         return False
+    if not last_word.islower() and last_word not in _WEEKDAYS:
+        # "left the League.3 The incident": a name may have a stop within, but no note and opener after it.
+        if not stop_match["number"]:
+            return False
+        return _begins_with_opener_word(text, _find_next_visible(text, stop_match.end("number"), end) or end)
     if stop_match["number"] or _begins_with_opener_word(text, stop_match.end()):
         return True
     mark_start = stop_match.start("mark")

@@ -104,3 +104,35 @@ def test_lines_that_have_room_are_headings_also_above_wrapped_prose() -> None:
 )
 def test_lines_of_like_lengths_are_no_wrapped_prose(lines: list[str]) -> None:
     assert sentences("\n".join(lines)) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        (
+            "Ostland withdrew from the League.3 The incident was the first step.",
+            "Ostland withdrew from the League.",
+        ),
+        (
+            "The mill was sold to Zeta Holdings.12 In May it was closed.",
+            "The mill was sold to Zeta Holdings.",
+        ),
+        ("The clerk said so on Tuesday.Zenn is the head of the mill.", "The clerk said so on Tuesday."),
+        ("The bridge was closed on Friday.Workers had left it.", "The bridge was closed on Friday."),
+    ],
+)
+def test_a_sentence_may_end_with_a_capital_before_a_note_or_with_a_weekday(text: str, first: str) -> None:
+    assert sentences(text)[0] == first
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We moved to System.Text because the library was slower than that one.",
+        "The mill used Ostra.3 Ostra was slow for this.",
+        "She saw Apolla.11 on the moon in 1969.",
+        "The firm moved to Books.Com last year and was sold in May.",
+    ],
+)
+def test_a_name_with_a_stop_inside_ends_no_sentence(text: str) -> None:
+    assert sentences(text) == [text]
