@@ -432,16 +432,19 @@ def _claim_by_pattern(
     kind_misfit = compute_kind_misfit(source_unit, pattern.subjects) + compute_kind_misfit(
         target_unit, pattern.objects
     )
-    # "Ann Lee joined Falcon": she works for it only if it is a group.
+    # "Ann Lee joined Falcon": she works for it only if it is surely a group.
     is_told_by_kinds = phrase.is_ambiguous and pattern.second_name_words is None
-    if kind_misfit >= 1.0 or (is_told_by_kinds and kind_misfit > 0):
+    is_target_known = pattern.objects is None or target_unit.is_certain
+    if kind_misfit >= 1.0 or (is_told_by_kinds and (kind_misfit > 0 or not is_target_known)):
         return []
     confidence = pattern.confidence - kind_misfit - phrase.deduction - deduction
     claims = claim_between_units(source_unit, target_unit, pattern.relation, confidence)
     implied_relation = IMPLIED_RELATIONS.get(pattern.relation)
+    # Who is the head of a body works there; who "led" it need not.
     if (
         claims
         and implied_relation is not None
+        and not pattern.transitive
         and target_unit.is_certain
         and target_unit.kind in implied_relation.targets
     ):

@@ -22,7 +22,7 @@ Earlier in her career, Nora Berg was CTO of Ericsson. | not Nora Berg head_of Er
 Before joining Nokia, Nora Berg worked at Ericsson. | not Nora Berg works_for Ericsson
 Nora Berg was previously CEO of Ericsson. | not Nora Berg head_of Ericsson
 Nora Berg, once head of Ericsson, now works for Nokia. | not Nora Berg head_of Ericsson; Nora Berg works_for Nokia
-Nora Berg, who had previously been employed by Ericsson, leads Nokia. | not Nora Berg works_for Ericsson; Nora Berg works_on Nokia
+Nora Berg, who had previously been employed by Ericsson, leads Nokia. | not Nora Berg works_for Ericsson
 Nora Berg was previously married to Bob Ray. | not Nora Berg married_to Bob Ray
 Previously, Acme was based in Leeds. | not Acme located_in Leeds
 Acme used Oracle before it moved to Postgres. | not Acme uses Oracle
@@ -99,19 +99,19 @@ The report said that Bob Stone works for Acme. | Bob Stone works_for Acme
 """  # noqa: E501
 
 CLAUSES = """
-Rita Moss, who was the CEO of Globex until 2016, now leads Initech. | Rita Moss head_of Globex [..2016]; Rita Moss works_for Globex [..2016]; Rita Moss works_on Initech
-Rita Moss, who was the CEO of Globex, now leads Initech. | not Rita Moss head_of Globex; Rita Moss works_on Initech
+Rita Moss, who was the CEO of Globex until 2016, now leads Initech. | Rita Moss head_of Globex [..2016]; Rita Moss works_for Globex [..2016]
+Rita Moss, who was the CEO of Globex, now leads Initech. | not Rita Moss head_of Globex
 Bob Stone, who worked for Acme until 2019, now works for Globex. | Bob Stone works_for Acme [..2019]; Bob Stone works_for Globex
 Rita Moss is not the CEO of Globex but of Initech. | not Rita Moss head_of Globex; Rita Moss head_of Initech; Rita Moss works_for Initech
 Rita Moss is not CEO of Globex but the CFO of Initech. | not Rita Moss head_of Globex; Rita Moss head_of Initech; Rita Moss works_for Initech
 Rita Moss is the CEO of Initech, not of Globex. | not Rita Moss head_of Globex; Rita Moss head_of Initech; Rita Moss works_for Initech
-Project Falcon is no longer led by Jane Doe; since June 2023 it is led by Omar Hassan. | not Jane Doe works_on Project Falcon; Omar Hassan works_on Project Falcon [2023-06..]
+The Falcon project is no longer led by Jane Doe; since June 2023 it is led by Omar Hassan. | not Jane Doe works_on Falcon; Omar Hassan works_on Falcon [2023-06..]
 Bob Stone returned to Acme in 2022 after two years at Globex. | not Bob Stone works_for Globex [2022..]; Bob Stone works_for Acme [2022..]
 Bob Stone left Acme to join Globex in 2020. | not Bob Stone works_for Acme [2020..]; Bob Stone works_for Globex [2020..]
 Rita Moss, who was the CEO of Globex until 2016, is now the CEO of Initech. | Rita Moss head_of Globex [..2016]; Rita Moss works_for Globex [..2016]; Rita Moss head_of Initech; Rita Moss works_for Initech
 Bob Stone went back to Acme as CFO. | Bob Stone works_for Acme
 Bob Stone holds two posts: CTO of Acme and chairman of Globex. | Bob Stone head_of Acme; Bob Stone works_for Acme; Bob Stone head_of Globex
-Ann Lee led Acme until Bob Ray replaced her. | not Ann Lee works_on Acme
+Ann Lee led Acme Ltd until Bob Ray replaced her. | not Ann Lee head_of Acme Ltd
 Ann Lee's job as CFO of Acme was taken over by Bob Ray. | not Ann Lee head_of Acme; Bob Ray head_of Acme; Bob Ray works_for Acme; Bob Ray replaces Ann Lee
 Ann Lee handed the leadership of Acme to Bob Ray in 2020. | not Ann Lee head_of Acme [2020..]; Bob Ray head_of Acme [2020..]
 Acme and Globex merged in 2020 to form Zenith. | Acme part_of Zenith [2020..]; Globex part_of Zenith [2020..]

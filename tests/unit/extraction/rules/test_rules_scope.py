@@ -44,6 +44,24 @@ From 2010 until 2019 Bob Ray worked for Acme Labs. | Bob Ray works_for Acme Labs
 """
 
 
+LEADERS = """
+Ann Lee leads Acme Labs. | Ann Lee head_of Acme Labs
+Acme Labs is led by Ann Lee. | Ann Lee head_of Acme Labs
+Ann Lee led Acme Labs from 2010 to 2014. | Ann Lee head_of Acme Labs [2010..2014]
+Ann Lee, who chairs the Orion Committee, sings. | Ann Lee head_of Orion Committee
+Linus Torvalds leads Linux. | Linus Torvalds works_on Linux
+Ann Lee led the Falcon project. | Ann Lee works_on Falcon
+Ann Lee leads the War Dogs. |
+The Thunderbolts are led by Ann Lee. |
+Mona Vale led Gorse Rail. |
+"""
+
+
+@pytest.mark.parametrize(("text", "expected"), rows(LEADERS))
+def test_who_leads_what_is_told_by_its_kind(text: str, expected: str) -> None:
+    assert claims(text) == set(filter(None, expected.split("; ")))
+
+
 @pytest.mark.parametrize(("text", "expected"), rows(PLACES_IN_ROWS))
 def test_a_place_after_a_comma_contains_the_one_before_if_it_is_a_region(text: str, expected: str) -> None:
     assert claims(text) == set(filter(None, expected.split("; ")))
