@@ -6,11 +6,13 @@ from dataclasses import replace
 
 from app.documents.language import detect_language_unless_read_by_rules
 from app.domain.layers import list_claim_relation_types
+from app.domain.relation_types import RELATION_TYPE_BY_NAME
 from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.reader.entities import find_named_entities
 from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.date_attributes import build_entities_with_stated_dates
 from app.extraction.rules.english.past.former_states import RELATIONS_THAT_CAN_END
+from app.extraction.rules.english.phrase_patterns import AMBIGUOUS_PHRASES
 from app.extraction.rules.english.relation_ends import WORDING_ENDS
 from app.extraction.rules.entities import extract_entities_of_document
 from app.extraction.rules.parsed_chunks import ParsedChunk, parse_chunk
@@ -275,13 +277,27 @@ def _list_statements_without_claim(
 def _do_ends_fit(predicate: str, relation_type: str, ends: Sequence[FoundEntity]) -> bool:
     """Return whether the words of a predicate state the relation of a source and a target of these kinds.
 
-    "Ann Lee directed the film" says that she created it, "Ann Lee directed the laboratory" does not.
+    "Ann Lee directed the film" says that she created it, "Ann Lee directed the laboratory" does not, nor does
+    "Ann Lee joins Eva" say that she works for it, whose kind is unknown.
     """
+    allowed_ends = RELATION_TYPE_BY_NAME[relation_type].ends
+    if _is_ambiguous(predicate) and any(
+        kinds is not None and not entity.is_type_certain
+        for entity, kinds in zip(ends, (allowed_ends.sources, allowed_ends.targets), strict=True)
+    ):
+        return False
     return all(
         entity.node_type in kinds or not entity.is_type_certain
         for word in predicate.split()
         for entity, kinds in zip(ends, WORDING_ENDS.get((relation_type, word), ()), strict=False)
     )
+
+
+def _is_ambiguous(predicate: str) -> bool:
+    """Return whether the verb of a predicate states one of several relations, by its ends: "joins"."""
+    verb = predicate.split(maxsplit=1)[0]
+    stem = verb.removesuffix("s")
+    return not AMBIGUOUS_PHRASES.isdisjoint((verb, f"{stem}ed", f"{stem}d"))
 
 
 def _is_in_present_tense(predicate: str) -> bool:

@@ -51,7 +51,7 @@ from app.extraction.rules.claims.scope import (
     is_denial_about_ends,
 )
 from app.extraction.rules.claims.suppositions import Retraction, find_retraction
-from app.extraction.rules.claims.time_spans import find_time_spans
+from app.extraction.rules.claims.time_spans import Span, find_time_spans
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.claims.unread_words import is_part_of_name_or_no_name, leaves_words_unread
 from app.extraction.rules.english.grammar import (
@@ -74,7 +74,7 @@ from app.extraction.rules.syntax import ENGLISH, Tree
 from app.extraction.rules.tokens import word_at
 from app.extraction.rules.unpaired_brackets import find_range_of_unpaired_bracket
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
-from app.graph.validity import DatePoint, Polarity
+from app.graph.validity import DatePoint, Polarity, Precision
 
 _RELATIONS_OF_PLACES = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.spreads_to_larger_places
@@ -595,7 +595,8 @@ def _read_claims_of_sentence(
     claims = [
         claim
         for claim in claims
-        if not any(
+        if not _is_at_venue(plain_sentence, named_units, claim, spans)
+        and not any(
             _does_claim_confuse_character_and_actor(plain_sentence, units, claim, aside) for aside in asides
         )
     ]
@@ -604,6 +605,16 @@ def _read_claims_of_sentence(
         aside_claims = claim_by_clauses(aside.sentence, aside.units)
         claims += (claim for claim in aside_claims if claim.relation in _RELATIONS_BY_ADDRESS)
     return claims + list(_claim_larger_places(claims))
+
+
+def _is_at_venue(sentence: Sentence, units: Sequence[Unit], claim: Claim, spans: Sequence[Span]) -> bool:
+    """Return whether a claimed post is where somebody was on a day: "Ann Lee at Acme on 3 May 2019"."""
+    if claim.relation != WORKS_FOR.name or not claim.is_of_neighbors:
+        return False
+    if not any(span.start_date is not None and span.start_date.precision is Precision.DAY for span in spans):
+        return False
+    end_units = _find_nearest_units(units, claim.source, claim.target)
+    return end_units is not None and sentence.lower[end_units[0].last : end_units[1].first] == ["at"]
 
 
 def _does_claim_confuse_character_and_actor(

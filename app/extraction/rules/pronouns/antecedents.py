@@ -332,11 +332,7 @@ class AntecedentTracker:
         if self.unnamed_pronouns is not None and pronoun in self.unnamed_pronouns:
             return None
         previous_entity = self.previous_subject
-        other_candidates = [
-            candidate
-            for candidate in self.last_sentence_entities
-            if candidate != previous_entity and self._may_refer_to(candidate, pronoun)
-        ]
+        other_candidates = self._list_others_of_last_sentence(pronoun)
         if previous_entity is not None and self._may_refer_to(previous_entity, pronoun):
             is_certain = self._has_certain_gender(previous_entity, pronoun)
             rivals = [
@@ -349,12 +345,38 @@ class AntecedentTracker:
                 if rivals and not self.may_stay_subject
                 else EntityReference(previous_entity, PREVIOUS_CONFIDENCE)
             )
-        other_candidates = other_candidates or [
-            candidate for candidate in self.all_named_entities if self._has_certain_gender(candidate, pronoun)
-        ]
+        other_candidates = other_candidates or self._list_people_named_before(pronoun)
         return (
             EntityReference(other_candidates[0], PREVIOUS_CONFIDENCE) if len(other_candidates) == 1 else None
         )
+
+    def _list_others_of_last_sentence(self, pronoun: str) -> list[EntityIndex]:
+        """Return the people of the last sentence that a pronoun may mean, apart from its subject.
+
+        "Max Holm served General Qasim. Her mother": a name that tells no sex need not be hers.
+        """
+        subject = self.previous_subject
+        excludes_subject = (
+            subject is not None
+            and self._fits_kinds(subject, PEOPLE)
+            and not self._agrees_in_gender(subject, pronoun)
+        )
+        may_mean = self._has_certain_gender if excludes_subject else self._may_refer_to
+        return [
+            candidate
+            for candidate in self.last_sentence_entities
+            if candidate != subject and may_mean(candidate, pronoun)
+        ]
+
+    def _list_people_named_before(self, pronoun: str) -> list[EntityIndex]:
+        """Return the people so far whose names show that the pronoun is used for them; [] if the last
+        sentence may name another one: "Mohamed and his father will travel. His father".
+        """
+        if not all(self.entities[candidate].is_type_certain for candidate in self.last_sentence_entities):
+            return []
+        return [
+            candidate for candidate in self.all_named_entities if self._has_certain_gender(candidate, pronoun)
+        ]
 
     def _find_only_possible_thing(self) -> EntityReference | None:
         title_entity, previous_entity = self.title_entity, self.previous_subject

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from app.documents.sentences import find_start_after_list_mark
@@ -43,6 +44,8 @@ _CLOSING_MARKS = [[mark] for mark in QUOTES]
 # Words that refer to an earlier sentence only at the beginning of a sentence.
 _OPENING_REFERENCES = DEFINITE_WORDS | {"it"}
 _ITS_NAME = ["its", "name"]
+_MAX_WORDS_OF_KIN = 4
+"""Maximum number of words of "his first elder brother"."""
 _PEOPLE_AND_KIN_PRONOUNS = PEOPLE_PRONOUNS | KIN_PRONOUNS
 _REFERENCES = _PEOPLE_AND_KIN_PRONOUNS | _OPENING_REFERENCES | PLURAL_PRONOUNS | {"its"}
 # Maximum length of "By the end of May 2010".
@@ -206,34 +209,90 @@ def build_units(
                     Unit(index, index + word_count, list(people), "Person", True, PREVIOUS_CONFIDENCE)
                 )
             continue
-        if noun == "name" and EPONYM_VERBS.isdisjoint(lower_words):
-            continue
-        local_antecedent = (
-            tracker.find_person_before(sentence, named_units, index)
-            if word in _PEOPLE_AND_KIN_PRONOUNS
-            else None
+        units += _resolve_reference(
+            sentence, units, named_units, entities, tracker, _Reference(index, word_count)
         )
-        if word == "it" and _is_after_semicolon(lower_words, index):
-            local_antecedent = _find_non_person_opening_sentence(named_units, index)
-        units_before = [unit for unit in named_units if unit.last <= index]
-        antecedent = local_antecedent or tracker.find_antecedent(
-            word, noun, units_before, is_opening=not units_before
-        )
-        if antecedent is not None:
-            entity, confidence = antecedent
-            units.append(
-                Unit(
-                    index,
-                    index + word_count,
-                    [entity],
-                    entities[entity].node_type,
-                    entities[entity].is_type_certain,
-                    confidence,
-                )
-            )
     units = _drop_second_descriptions(lower_words, units, entities)
     units.sort(key=lambda unit: unit.first)
     return units
+
+
+def _resolve_reference(
+    sentence: Sentence,
+    units: Sequence[Unit],
+    named_units: Sequence[Unit],
+    entities: Sequence[FoundEntity],
+    tracker: AntecedentTracker,
+    reference: "_Reference",
+) -> list[Unit]:
+    """Return the unit of a reference to one entity; [] if it is unclear."""
+    index, word_count = reference
+    lower_words = sentence.lower
+    word, noun = lower_words[index], word_at(lower_words, index + 1)
+    if (noun == "name" and EPONYM_VERBS.isdisjoint(lower_words)) or _may_owner_be_unknown_person(
+        lower_words, named_units, index
+    ):
+        return []
+    local_antecedent = (
+        tracker.find_person_before(sentence, named_units, index) if word in _PEOPLE_AND_KIN_PRONOUNS else None
+    )
+    if word == "it" and _is_after_semicolon(lower_words, index):
+        local_antecedent = _find_non_person_opening_sentence(named_units, index)
+    if local_antecedent is not None and (
+        owner := _find_owner_of_kin(lower_words, units, local_antecedent.entity, index)
+    ):
+        return [replace(owner.pronoun, first=index, last=index + word_count)] if owner.is_known else []
+    units_before = [unit for unit in named_units if unit.last <= index]
+    antecedent = local_antecedent or tracker.find_antecedent(
+        word, noun, units_before, is_opening=not units_before
+    )
+    if antecedent is None:
+        return []
+    entity, confidence = antecedent
+    kind, is_certain = entities[entity].node_type, entities[entity].is_type_certain
+    return [Unit(index, index + word_count, [entity], kind, is_certain, confidence)]
+
+
+def _may_owner_be_unknown_person(lower_words: list[str], units: Sequence[Unit], index: int) -> bool:
+    """Return whether only "and" separates a possessive from a name that may be a person's: "Hadji Sinan and
+    his brother".
+    """
+    return (
+        lower_words[index] in KIN_PRONOUNS
+        and word_at(lower_words, index - 1) == "and"
+        and any(unit.last == index - 1 and unit.is_person_name and not unit.is_certain for unit in units)
+    )
+
+
+class _Owner(NamedTuple):
+    """An earlier possessive pronoun of a sentence; `is_known`: it refers to somebody."""
+
+    pronoun: Unit
+    is_known: bool
+
+
+def _find_owner_of_kin(
+    lower_words: list[str], units: Sequence[Unit], kin: EntityIndex, index: int
+) -> _Owner | None:
+    """Return the earlier possessive whose kin an entity is, if it is the same word as the one at `index`: in
+    "his father, Tom, and his mother" both are kin of one person.
+    """
+    kin_unit = next((unit for unit in units if kin in unit.entities and not unit.is_reference), None)
+    if kin_unit is None or lower_words[index] not in KIN_PRONOUNS:
+        return None
+    noun = kin_unit.first - 1 - (word_at(lower_words, kin_unit.first - 1) == ",")
+    owner_index = next(
+        (
+            word_index
+            for word_index in range(noun - 1, max(-1, noun - _MAX_WORDS_OF_KIN), -1)
+            if lower_words[word_index] == lower_words[index]
+        ),
+        None,
+    )
+    if owner_index is None or lower_words[noun] not in KIN_RELATION_BY_NOUN:
+        return None
+    pronoun = next((unit for unit in units if unit.is_reference and unit.first == owner_index), None)
+    return _Owner(kin_unit if pronoun is None else pronoun, pronoun is not None)
 
 
 def _drop_second_descriptions(
