@@ -435,7 +435,6 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
             _does_tree_let_words_relate_ends(tree, sentence, claim, end_units)
             and is_said_to_hold(tree, *end_units, is_denied=key.polarity is Polarity.DENIED)
             and not does_clause_describe_noun_of_name(tree, *end_units)
-            and not tells_of_something_else(tree, claim, *end_units)
             and _are_kinds_by_nouns_allowed(tree, claim, end_units)
             and (key.polarity is Polarity.ASSERTED or is_denial_about_ends(tree, *end_units))
             # What ends may be a noun's: "cancelled its Tableau subscription".
@@ -446,6 +445,7 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
                     and not leaves_words_unread(tree, *end_units, is_location=is_location)
                 )
             )
+            and not tells_of_something_else(tree, claim, *end_units)
         )
 
     return [

@@ -204,11 +204,14 @@ def _is_under_control_of_object(tree: Tree, word: WordIndex, other_word: WordInd
     """Return whether a name is in an infinitive whose subject is the object of the verb above it: "asked
     users to stop using Falcon". Of that object it asserts nothing: "nominated Ann Lee to become head of".
     """
+    words_above_other = set(tree.ancestors(other_word))
     for above in tree.ancestors(word):
-        if other_word in tree.descendants(above):
+        if above in words_above_other:
             return False
+        if tree.parse.relations[above] != "xcomp":
+            continue
         marks = {tree.words[mark].lower() for mark in tree.dependents(above, "mark")}
-        if tree.parse.relations[above] != "xcomp" or "to" not in marks:
+        if "to" not in marks:
             continue
         verb = tree.parse.heads[above]
         if any(verb < noun < above for noun in tree.dependents(verb, *_OBJECT_RELATIONS)):
