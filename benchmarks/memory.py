@@ -126,7 +126,7 @@ def measure_eviction(database: Database, owner: Owner, meter: Meter, *, chunks: 
     for including in (False, True):
         label = "asked to take the last evidence" if including else "sparing the last evidence of edges"
         with meter.step(f"dry run, {label}"), database.open_space(*owner) as space:
-            plan = policies.plan_eviction(space, including_last_evidence=including, limit=100)
+            plan = policies.list_evictable_chunks(space, including_last_evidence=including, limit=100)
         print(f"  {plan.evictable:,} of {plan.chunks:,} would go, {plan.protected:,} are spared")
     with database.open_space(*owner) as space:
         scheduling.enqueue_eviction_or_run_waiting_now(space, including_last_evidence=True)

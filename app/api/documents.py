@@ -16,7 +16,7 @@ from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import BulkheadsDep
 from app.api.sessions import ReadableSpace, SpaceOpener, WritableSpace, WritableSpaceOpener
 from app.api.shapes import Body, Listing
-from app.api.uploads import REQUEST_BODY, SubmissionBatch, Submissions
+from app.api.submission_bodies import REQUEST_BODY, SubmissionBatch, Submissions
 from app.db.models import Job, KnowledgeChunk
 from app.db.session import SpaceSession
 from app.documents import service as documents

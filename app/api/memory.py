@@ -72,7 +72,7 @@ def plan_eviction(
     """List what would be evicted now, and why. Nothing is changed."""
     scope = ("eviction", space.space_id, including_last_evidence)
     position = page.decode_position(scope)
-    plan = policies.plan_eviction(
+    plan = policies.list_evictable_chunks(
         space,
         including_last_evidence=including_last_evidence,
         after=0 if position is None else int(position[0]),

@@ -9,7 +9,7 @@ from app.api.key_scopes import CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import BulkheadsDep
 from app.api.sessions import WritableSpaceOpener
-from app.api.uploads import REQUEST_BODY, Submissions
+from app.api.submission_bodies import REQUEST_BODY, Submissions
 from app.errors import InvalidInput
 from app.http.client_disconnect import run_unless_hung_up
 from app.http.input_text import Id

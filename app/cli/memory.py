@@ -38,7 +38,7 @@ def evict(
     with start_servers_and_connect_operator(tenant) as operator:
         if dry_run:
             with operator.open_space(space) as session:
-                plan = policies.plan_eviction(
+                plan = policies.list_evictable_chunks(
                     session, including_last_evidence=including_last_evidence, limit=limit
                 )
             _show_eviction_plan(plan, as_json=as_json)

@@ -78,7 +78,7 @@ class LocalFolder:
         for path, address in show_item_progress(
             self.found_files.files, "files compared", len(self.found_files.files)
         ):
-            for file in self._read_local_files(path, address):
+            for file in self._recall_or_read_documents_of_file(path, address):
                 self.files[file.address] = (path, address)
                 files.append(file)
         return files
@@ -119,7 +119,7 @@ class LocalFolder:
         except OSError:
             return False
 
-    def _read_local_files(self, path: Path, address: str) -> list[LocalFile]:
+    def _recall_or_read_documents_of_file(self, path: Path, address: str) -> list[LocalFile]:
         """Return the documents of a file, from memory if its size and time have not changed."""
         try:
             file_stat = _get_file_status_when_saved(path)

@@ -19,7 +19,7 @@ from app.db.engine import (
     build_timeout_command,
 )
 from app.db.errors import DATABASE_ERRORS
-from app.db.filled_shards import FilledShards
+from app.db.large_shards import LargeShards
 from app.db.node_logins import (
     NodeLogins,
     list_groups_bypassing_row_security,
@@ -109,7 +109,7 @@ class Database:
         # Records the results that were returned to callers, after the commit; never raises.
         self.record_recall_after_commit: Callable[[TenantId, SpaceId, object], None] = lambda *_: None
         self._tried_settings: Mapping[str, Any] = {}
-        self.filled_shards = FilledShards()
+        self.large_shards = LargeShards()
         self._node_logins = NodeLogins(partial(list_groups_bypassing_row_security_in_own_connection, engine))
         self._nodes = NodeWatch(
             engine, node_pools.suspend_silent_nodes if node_pools else lambda _groups: None

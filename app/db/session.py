@@ -25,7 +25,7 @@ from app.db.engine import (
     run_each_statement_with_literals,
     send_commands,
 )
-from app.db.filled_shards import FilledShards
+from app.db.large_shards import LargeShards
 from app.db.orm_space_filter import OpeningState, ScopedSession
 from app.db.shard_tables import Node, ShardTables, reads_only_shards, replace_tables_by_shards
 from app.db.sql import Pending, load_numbered_statements_of_file, load_statement
@@ -43,7 +43,7 @@ class OpeningDatabase(Protocol):
     """The part of the database that a session uses."""
 
     @property
-    def filled_shards(self) -> FilledShards:
+    def large_shards(self) -> LargeShards:
         """Known sizes of the spaces' tables on Citus nodes."""
 
     @property
@@ -287,15 +287,17 @@ class SpaceSession(OpenSession):
         if not self.is_clustered:
             super().force_index_scans()
             return
-        is_filled = self._database.filled_shards.is_filled(self.space_id, self._read_whether_shard_is_filled)
+        are_large = self._database.large_shards.are_tables_large(
+            self.space_id, self._read_whether_shard_tables_are_large
+        )
         send_commands(
             self.connection,
-            READ_SHARDS_BY_INDEX_COMMANDS if is_filled else READ_BY_INDEX_COMMANDS[:1],
+            READ_SHARDS_BY_INDEX_COMMANDS if are_large else READ_BY_INDEX_COMMANDS[:1],
             pipelined=True,
         )
 
-    def _read_whether_shard_is_filled(self) -> bool:
-        return super().send("db.is_shard_filled").result() == [(True,)]
+    def _read_whether_shard_tables_are_large(self) -> bool:
+        return super().send("db.are_shard_tables_large").result() == [(True,)]
 
     def prefer_index_order(self) -> None:
         """As in OpenSession, and for the connection to the Citus node that has the content."""

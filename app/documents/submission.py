@@ -60,7 +60,7 @@ def submit_documents(space: SpaceSession, submissions: Sequence[Submission]) -> 
     added_bytes = 0
     for submission, digest in zip(submissions, content_hashes, strict=True):
         replaced_document, same_document = stored_documents.find_concerned(submission, digest)
-        stored_documents.refuse_duplicate_content(submission, digest)
+        stored_documents.refuse_replacement_with_content_of_other_document(submission, digest)
         if (
             same_document is not None
             and same_document.content_hash == digest
@@ -168,7 +168,7 @@ class _StoredDocuments:
             return _ConcernedDocuments(stored_document, stored_document)
         return _ConcernedDocuments(None, self.by_hash.get(digest))
 
-    def refuse_duplicate_content(self, submission: Submission, digest: str) -> None:
+    def refuse_replacement_with_content_of_other_document(self, submission: Submission, digest: str) -> None:
         """Raise Conflict if another document without an address has the new version's content.
 
         Without addresses, the same content may exist only once.

@@ -197,7 +197,7 @@ def _find_kind_noun_of_phrase(phrase: str) -> str:
         return "U.S. state"
     if kind == "city":
         match = _LOCATION_PHRASE.search(sentence)
-        container = _find_container(match["place"]) if match else ""
+        container = _find_known_state_or_country(match["place"]) if match else ""
         return f"city in {container}" if container else kind
     return kind
 
@@ -218,7 +218,7 @@ def _find_kind_noun_at_end(words: Sequence[str]) -> _KindNoun:
     return _KindNoun("", 0)
 
 
-def _find_container(phrase: str) -> str:
+def _find_known_state_or_country(phrase: str) -> str:
     for name in (phrase, phrase.split(maxsplit=1)[0]):
         if normalise_name(name) in STATES or normalise_name(name) in COUNTRIES:
             return name

@@ -13,7 +13,7 @@ FILES = {name: load_statement(name) for name in list_statement_files()}
 KEEPERS = {"graph.write", "derived.embedding_change", "derived.eviction", "transfer.space_import"}
 ANY_ROW = {
     "transfer.export.count_rows": "counts rows of which an export writes all, ended or not",
-    "db.is_shard_filled": "asks how large the table is, and reads no fact",
+    "db.are_shard_tables_large": "asks how large the table is, and reads no fact",
     "graph.find_claims_ending_with_nodes": "lists claims whose end is worked out anew, ended or not",
     "graph.list_claims_of_chunks": "lists claims of which is worked out anew whether they end",
     "graph.list_claims_of_targets": "lists claims whose end is worked out anew, ended or not",

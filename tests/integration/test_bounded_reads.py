@@ -69,7 +69,7 @@ def test_a_dry_run_of_eviction_touches_a_few_pages_a_chunk(
         set_policy(database, large, **policy)
         before = pages(privileged_url)
         with database.open_space(large.tenant_id, large.space_id) as space:
-            plan = eviction_policies.plan_eviction(space, limit=200)
+            plan = eviction_policies.list_evictable_chunks(space, limit=200)
             space.connection.execute("SELECT pg_stat_force_next_flush()", prepare=False)
         assert pages(privileged_url) - before <= 5 * CHUNKS, policy
         assert plan.chunks == CHUNKS

@@ -145,7 +145,7 @@ class TestByIndex:
         self, database: Database, home: Home, privileged_url: URL, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Of a few pages any index seems as good as the key; kept, it would be read for the whole space."""
-        monkeypatch.setattr("app.db.filled_shards.ASKED_AGAIN_SECONDS", 0.0)
+        monkeypatch.setattr("app.db.large_shards.ASKED_AGAIN_SECONDS", 0.0)
         assert self.setting(database, home) == "force_custom_plan"
         with psycopg.connect(convert_to_conninfo(privileged_url)) as admin:
             # On a cluster the workers hear of the next command.

@@ -47,7 +47,9 @@ def planned(
         spaces.update_space_row(tenant, where.space_id, actor="test", settings=SpaceSettings(**policy, **own))
     platform = Settings(**numbers) if whose == "platform" else Settings()
     with under(database, platform).open_space(where.tenant_id, where.space_id) as space:
-        return {passage.document_title: passage.value for passage in policies.plan_eviction(space).listed}
+        return {
+            passage.document_title: passage.value for passage in policies.list_evictable_chunks(space).listed
+        }
 
 
 @WHOSE
@@ -81,4 +83,4 @@ def test_the_space_goes_before_the_platform(database: Database, notes: tuple[Hom
     planned(database, notes[0], LITTLE, "space", eviction_grace_days=9.5)
     platform = under(database, Settings(eviction_grace_days=0))
     with platform.open_space(notes[0].tenant_id, notes[0].space_id) as space:
-        assert policies.plan_eviction(space).evictable == 0
+        assert policies.list_evictable_chunks(space).evictable == 0

@@ -89,7 +89,7 @@ def test_a_batch_of_forty_documents_takes_as_many_statements_as_one_of_five(
     many = sent(database, settings, home, calls, 40)
     # Asked by the clock: where the machine is slow, and on a cluster.
     for counts in (few, many):
-        for name in ("jobs.do_other_tenants_wait", "db.is_shard_filled"):
+        for name in ("jobs.do_other_tenants_wait", "db.are_shard_tables_large"):
             counts.pop(name, None)
     assert many == few
     # Of them one looks for texts that a person split off before their document went, and one counts at their

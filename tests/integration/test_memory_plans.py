@@ -97,8 +97,8 @@ def sent(library: tuple[Database, Home]) -> dict[str, dict[str, Any]]:
         )
         chunks = [ChunkId(chunk_id) for chunk_id in ids["knowledge_chunk"]]
         repository.select_still_evictable_chunks(space, chunks, including_last_evidence=False)
-        assert policies.plan_eviction(space, including_last_evidence=True).evictable >= CHUNKS - 400
-        assert policies.plan_eviction(space).chunks == CHUNKS
+        assert policies.list_evictable_chunks(space, including_last_evidence=True).evictable >= CHUNKS - 400
+        assert policies.list_evictable_chunks(space).chunks == CHUNKS
     return sent
 
 
@@ -136,7 +136,7 @@ def test_choosing_reads_what_it_examines_and_of_its_edges_one_for_each_chunk(pla
 
     All but the count is bounded by what one plan examines: the space is smaller than that here.
     """
-    plan = plans["derived.eviction.plan_eviction"]
+    plan = plans["derived.eviction.list_evictable_chunks"]
     read = rows_read(plan)
     assert "Seq Scan on graph_edge" not in plan, plan
     assert read["graph_edge"] <= 1.5 * CHUNKS, plan
@@ -153,7 +153,7 @@ def test_a_batch_is_looked_at_by_probes(plans: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["derived.eviction.plan_eviction", "derived.eviction.select_still_evictable_chunks"]
+    "name", ["derived.eviction.list_evictable_chunks", "derived.eviction.select_still_evictable_chunks"]
 )
 def test_edges_that_rest_on_one_chunk_are_not_gone_through_for_every_other(
     library: tuple[Database, Home], admin_url: URL, sent: dict[str, dict[str, Any]], name: str
@@ -196,7 +196,7 @@ ANALYZE graph_edge;
 
 @pytest.mark.parametrize("texts", [1, 20])
 @pytest.mark.parametrize(
-    "name", ["derived.eviction.plan_eviction", "derived.eviction.select_still_evictable_chunks"]
+    "name", ["derived.eviction.list_evictable_chunks", "derived.eviction.select_still_evictable_chunks"]
 )
 def test_a_text_that_stands_in_many_chunks_is_read_once(
     library: tuple[Database, Home], admin_url: URL, sent: dict[str, dict[str, Any]], name: str, texts: int
@@ -225,12 +225,12 @@ def test_a_text_that_stands_in_many_chunks_is_read_once(
         found = client.execute(load_statement(name).encode(), parameters).fetchall()
         connection.rollback()
     read = rows_read(plan)
-    most = {"derived.eviction.plan_eviction": 8, "derived.eviction.select_still_evictable_chunks": 3}[
+    most = {"derived.eviction.list_evictable_chunks": 8, "derived.eviction.select_still_evictable_chunks": 3}[
         name
     ] * equal
     assert read["knowledge_chunk"] <= most, plan
     assert read["graph_edge"] <= 1.5 * texts, plan
-    if name == "derived.eviction.plan_eviction":
+    if name == "derived.eviction.list_evictable_chunks":
         assert found[0][:3] == (equal, equal - texts, texts)
     else:
         assert [chunk_id for (chunk_id,) in found] == sorted(chunk_id for (chunk_id,) in last[texts:])

@@ -73,7 +73,7 @@ def set_recalls(
 def plan_of(database: Database, home: Home, **options: Any) -> Plan:
     """A dry run."""
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return policies.plan_eviction(space, **options)
+        return policies.list_evictable_chunks(space, **options)
 
 
 def planned(database: Database, home: Home, **options: Any) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from app.api import problems, uploads
+from app.api import problems, submission_bodies
 from app.api.protocol import idempotency_header
 from app.api.reference.examples import EXAMPLES
 
@@ -97,7 +97,7 @@ def complete_description(describe_api: Callable[[], dict[str, Any]]) -> Callable
 
     def describe_all() -> dict[str, Any]:
         document = describe_api()
-        extra_models = (problems.ProblemDocument, *uploads.BODY_MODELS)
+        extra_models = (problems.ProblemDocument, *submission_bodies.BODY_MODELS)
         _, definitions = models_json_schema(
             [(model, "validation") for model in extra_models], ref_template=SCHEMA_REFERENCE
         )

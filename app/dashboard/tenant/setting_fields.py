@@ -194,7 +194,7 @@ def _build_field(
     name: str, field: FieldInfo, default: Any, platform_value: Any, own_value: Any, effective_value: Any
 ) -> SettingField:
     kind, choices = _get_kind_and_choices(field.annotation)
-    limits = _get_bounds(field)
+    limits = _get_declared_constraints(field)
     return SettingField(
         name=name,
         description=_SOURCE_REMARK_PATTERN.sub("", field.description or ""),
@@ -218,7 +218,7 @@ def _add_model_choices(field: SettingField, reading_models: Sequence[str]) -> Se
     return replace(field, choices=choices)
 
 
-def _get_bounds(field: FieldInfo) -> dict[str, Any]:
+def _get_declared_constraints(field: FieldInfo) -> dict[str, Any]:
     """Return the bounds that the field declares, by name."""
     declared_bounds = (
         (name, getattr(constraint, name, None))

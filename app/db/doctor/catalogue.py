@@ -70,7 +70,7 @@ class ForeignKey:
     columns: tuple[tuple[str, str], ...]
 
 
-def begin_transaction_with_one_snapshot(connection: Connection) -> None:
+def roll_back_and_begin_with_one_snapshot(connection: Connection) -> None:
     """Begin a transaction whose statements all see one snapshot, whatever others create or drop.
 
     Functions that print definitions do not use the snapshot: see

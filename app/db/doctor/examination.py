@@ -12,9 +12,9 @@ from sqlalchemy.exc import DBAPIError
 from app.db.database import Database
 from app.db.doctor.canary import probe_isolation_walls
 from app.db.doctor.catalogue import (
-    begin_transaction_with_one_snapshot,
     compute_catalogue_fingerprint_and_end_transaction,
     read_relations,
+    roll_back_and_begin_with_one_snapshot,
 )
 from app.db.doctor.catalogue_comparison import (
     Catalogue,
@@ -131,7 +131,7 @@ def list_missing_schema_parts(engine: Engine) -> list[MissingPart]:
     """
     with engine.connect() as connection:
         app_role = check_whether_login_bypasses_row_security(connection).role
-        begin_transaction_with_one_snapshot(connection)
+        roll_back_and_begin_with_one_snapshot(connection)
         return list_parts_that_database_lacks(*_read_catalogues(connection, app_role, (), None))
 
 
@@ -160,7 +160,7 @@ def _read_verdicts_of_unchanged_catalogue(
 def _examine_catalogue(
     connection: Connection, app_role: str, trusted_objects: Collection[str], migration_url: str | None
 ) -> list[TableVerdict]:
-    begin_transaction_with_one_snapshot(connection)
+    roll_back_and_begin_with_one_snapshot(connection)
     verdicts = [examine_relation(relation) for relation in read_relations(connection)]
     verdicts += [
         TableVerdict(WORD_SEARCH_FUNCTION, "function", ()),

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.db.doctor.catalogue import begin_transaction_with_one_snapshot
+from app.db.doctor.catalogue import roll_back_and_begin_with_one_snapshot
 from app.db.inspection import LOGIN_PREFIX
 from app.db.roles import INSPECT_ROLE, ROLES, begin_and_get_raw_connection
 from app.db.sql import load_statement
@@ -83,7 +83,7 @@ def read_inventory(
     `logins` may act as our roles. `trusted_objects` names subjects such as `schema billing` or `role monitor`
     that the operator trusts; objects in such a schema are trusted only if they do not use our tables.
     """
-    begin_transaction_with_one_snapshot(connection)
+    roll_back_and_begin_with_one_snapshot(connection)
     driver_connection = begin_and_get_raw_connection(connection)
     parameters: dict[str, Any] = {
         "ours": list(ROLES),

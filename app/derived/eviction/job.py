@@ -63,7 +63,7 @@ def _fence_and_plan_next_batch(
     while True:
         with run.open_space() as space:
             run.record_progress(space, stage="choosing")
-            plan = policies.plan_eviction(
+            plan = policies.list_evictable_chunks(
                 space,
                 including_last_evidence=including_last_evidence,
                 max_examined_chunks=examine_limit,

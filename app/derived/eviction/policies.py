@@ -40,7 +40,7 @@ def get_eviction_policy_of_space(
     )
 
 
-def plan_eviction(
+def list_evictable_chunks(
     space: SpaceSession,
     *,
     including_last_evidence: bool | None = None,
@@ -58,6 +58,6 @@ def plan_eviction(
     policy = get_eviction_policy_of_space(space, including_last_evidence=including_last_evidence)
     if policy.eviction is Eviction.NONE:
         return Plan(policy)
-    return repository.plan_eviction(
+    return repository.list_evictable_chunks(
         space, policy, max_examined_chunks=max_examined_chunks, after=after, limit=limit
     )

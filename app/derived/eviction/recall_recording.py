@@ -244,7 +244,7 @@ def list_recalls_of_service_result(result: object) -> ReturnedResults:
     """Return the recalls of a service result for a caller; a neighborhood counts as a query only."""
     match result:
         case Explanation():
-            return list_recalls_of_explanation(result)
+            return score_edges_and_chunks_of_explanation(result)
         case RetrievalResult():
             return list_recalls_of_retrieval(result)
         case RetrievedAnswer():
@@ -262,7 +262,7 @@ def list_recalls_of_retrieval(retrieval: RetrievalResult) -> ReturnedResults:
     )
 
 
-def list_recalls_of_explanation(explanation: Explanation) -> ReturnedResults:
+def score_edges_and_chunks_of_explanation(explanation: Explanation) -> ReturnedResults:
     """Return the explanation's edges with their confidence (only its paths have scores), and the chunks
     quoted by them.
     """

@@ -29,7 +29,7 @@ def _build_recall_columns(recalls: Mapping[Any, Recalls]) -> dict[str, list[Any]
     }
 
 
-def plan_eviction(
+def list_evictable_chunks(
     space: SpaceSession, policy: Policy, *, max_examined_chunks: int, after: int, limit: int
 ) -> Plan:
     """Return which of the first `max_examined_chunks` chunks the policy evicts, listing those after rank
@@ -37,7 +37,7 @@ def plan_eviction(
     """
     space.prefer_index_order()
     rows = space.run(
-        "derived.eviction.plan_eviction",
+        "derived.eviction.list_evictable_chunks",
         {
             "count_weight": policy.weights.count,
             "average_weight": policy.weights.average,

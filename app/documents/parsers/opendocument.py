@@ -196,10 +196,10 @@ class FlowTextReader:
             raise parse_errors.build_too_deep_error(_MAX_DEPTH)
         yield (element.text or "").replace("\n", " ")
         for child in element:
-            yield from self._iter_inner(child, depth)
+            yield from self._iter_text_and_collect_asides(child, depth)
             yield (child.tail or "").replace("\n", " ")
 
-    def _iter_inner(self, child: Any, depth: int) -> Iterator[str]:
+    def _iter_text_and_collect_asides(self, child: Any, depth: int) -> Iterator[str]:
         if child.tag == f"{TEXT}s":
             yield " " * min(read_number_or_one(child, f"{TEXT}c"), _MAX_SPACES)
         elif child.tag == f"{TEXT}tab":

@@ -180,7 +180,7 @@ def _find_speeches_beside(
                 clause_text = text[starts[first_word] : clause_end].rstrip(" ,:.")
                 is_before = _does_clause_end_precede_quotation(quotation, clause_end, text)
                 speech_verb = tree.words[
-                    _find_verb_of_speech(tree, verb, outside_flags) if is_before else verb
+                    _find_last_joined_verb(tree, verb, outside_flags) if is_before else verb
                 ]
                 yield _AttributedQuotation(
                     quotation,
@@ -206,7 +206,7 @@ def _list_quotations_near(
     ]
 
 
-def _find_verb_of_speech(tree: Tree, verb: WordIndex, outside_flags: Sequence[bool]) -> WordIndex:
+def _find_last_joined_verb(tree: Tree, verb: WordIndex, outside_flags: Sequence[bool]) -> WordIndex:
     """Return the last verb joined to a clause's own verb before the quotation: "met Bob Ray and told him:
     …".
     """

@@ -445,7 +445,7 @@ class StoredPairs(NamedTuple):
     pairs: list[NodeIdPair]
 
 
-def find_stored_doubtful_pairs(space: SpaceSession) -> StoredPairs | None:
+def get_last_stored_doubtful_pairs(space: SpaceSession) -> StoredPairs | None:
     """Return the space's stored pairs, or None if none are stored."""
     rows = space.run("graph.write.find_stored_pairs")
     if not rows:

@@ -83,7 +83,7 @@ def list_doubtful_pairs(space: SpaceSession, *, limit: int = 100) -> list[Doubtf
 
 def _load_or_compare_and_store_doubtful_pairs(space: SpaceSession) -> list[NodeIdPair]:
     """Return the undecided pairs, most similar first, as stored or newly computed."""
-    stored_pairs = merge_repository.find_stored_doubtful_pairs(space)
+    stored_pairs = merge_repository.get_last_stored_doubtful_pairs(space)
     if stored_pairs is not None:
         graph_revision, computing_seconds, age_seconds, pairs = stored_pairs
         pause_seconds = (computing_seconds - QUICK_SECONDS) * REST_FACTOR

@@ -5,8 +5,8 @@ from dataclasses import replace
 from app.answers.shapes import Citation, Context, ContextFormat, EndedQuote, FinalAnswer, Mode
 from app.derived.eviction.recall_recording import (
     list_recalls_of_answer,
-    list_recalls_of_explanation,
     list_recalls_of_retrieval,
+    score_edges_and_chunks_of_explanation,
 )
 from app.graph.shapes import Evidence
 from app.ids import ChunkId, DocumentId, EdgeId, create_id
@@ -73,7 +73,7 @@ def test_an_explanation_counts_by_confidence() -> None:
     known = stated_in(ChunkId(create_id()), 0.1)
     explanation = retrieved(facts=(known,), nodes=BOTH).explanation
     assert explanation is not None
-    returned = list_recalls_of_explanation(explanation)
+    returned = score_edges_and_chunks_of_explanation(explanation)
     assert returned.score_by_edge == {known.edge.id: known.edge.confidence}
     assert list(returned.score_by_chunk.values()) == [known.edge.confidence]
 

@@ -44,7 +44,7 @@ def tells_of_something_else(tree: Tree, claim: Claim, source: Unit, target: Unit
         any(
             _is_member_of_people(tree, word)
             or _is_part_of_adjective(tree, word)
-            or _is_pronoun_in_clause_about_other_person(tree, word, other_word)
+            or _is_pronoun_in_clause_describing_third_person(tree, word, other_word)
             or _is_participle_of_nearer_name(tree, claim, word, other_word)
             for word, other_word in ends
         )
@@ -123,7 +123,7 @@ def _find_described_name(tree: Tree, word: WordIndex) -> WordIndex | None:
     return None if "who" in subjects and kind is not None and kind not in PEOPLE else name
 
 
-def _is_pronoun_in_clause_about_other_person(tree: Tree, word: WordIndex, other_word: WordIndex) -> bool:
+def _is_pronoun_in_clause_describing_third_person(tree: Tree, word: WordIndex, other_word: WordIndex) -> bool:
     """Return whether a pronoun for one person is in a clause about another person: "Ann Lee told Captain
     Berg, who left his daughter", "the father of Tom Berg that left his daughter".
     """

@@ -198,10 +198,10 @@ def _may_word_name_person(
     the person.
     """
     is_of_topic = not is_title or _is_opening_entity(opening_entity, owner)
-    return is_of_topic and not _is_other_than_bearer_of_title(entity, owner)
+    return is_of_topic and not _does_word_name_other_than_titled_person(entity, owner)
 
 
-def _is_other_than_bearer_of_title(entity: NamedEntity, owner: NamedEntity) -> bool:
+def _does_word_name_other_than_titled_person(entity: NamedEntity, owner: NamedEntity) -> bool:
     """Return whether a word is something else than the person of whom only a title and this word are known,
     as Marvel and Captain Marvel: the text has it first, and both in one sentence.
     """

@@ -1,4 +1,4 @@
--- plan_eviction: the chunks that a policy gives up, the first to go first, each with its value and the reason.
+-- list_evictable_chunks: the chunks that a policy gives up, the first to go first, each with its value and the reason.
 -- Of a large space the first `examine` in the order of going are examined; `more`: others may go behind these.
 -- A chunk may go where a newer one has the same text, to which its edges pass on, or where no edge rests on that text.
 WITH total AS (

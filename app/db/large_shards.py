@@ -18,7 +18,7 @@ one ingest ask once. Until then each foreign key check is planned anew, which is
 _MAX_SPACES = 10_000
 
 
-class FilledShards:
+class LargeShards:
     """The spaces whose tables on their Citus node are large, as far as this process knows.
 
     Tables that were large once count as large from then on, as a plan does that a connection has kept.
@@ -29,18 +29,18 @@ class FilledShards:
         # Each with the time until which it holds: for ever if the tables are large.
         self._answers: OrderedDict[SpaceId, tuple[bool, float]] = OrderedDict()
 
-    def is_filled(self, space_id: SpaceId, read_whether_filled: Callable[[], bool]) -> bool:
+    def are_tables_large(self, space_id: SpaceId, read_whether_large: Callable[[], bool]) -> bool:
         """Return whether the space's tables are large, by the answer that is known, else by that of
-        `read_whether_filled`.
+        `read_whether_large`.
         """
         with self._lock:
-            has_rows, valid_until = self._answers.get(space_id, (False, 0.0))
+            are_large, valid_until = self._answers.get(space_id, (False, 0.0))
         if time.monotonic() < valid_until:
-            return has_rows
-        has_rows = read_whether_filled()
+            return are_large
+        are_large = read_whether_large()
         with self._lock:
-            valid_until = inf if has_rows else time.monotonic() + ASKED_AGAIN_SECONDS
-            self._answers[space_id] = has_rows, valid_until
+            valid_until = inf if are_large else time.monotonic() + ASKED_AGAIN_SECONDS
+            self._answers[space_id] = are_large, valid_until
             while len(self._answers) > _MAX_SPACES:
                 self._answers.popitem(last=False)
-        return has_rows
+        return are_large
