@@ -486,9 +486,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subject_kinds=PEOPLE,
                 object_kinds=PLACED_TYPES,
             ),
-            build_verb_wording(
-                0.8, "leads led heads headed chairs chaired", subject_kinds=PEOPLE, object_kinds=GROUPS
-            ),
+            build_verb_wording(0.75, "leads led heads headed chairs chaired", subject_kinds=PEOPLE),
         ),
         roles=(
             Role(

@@ -22,7 +22,7 @@ Earlier in her career, Nora Berg was CTO of Ericsson. | not Nora Berg head_of Er
 Before joining Nokia, Nora Berg worked at Ericsson. | not Nora Berg works_for Ericsson
 Nora Berg was previously CEO of Ericsson. | not Nora Berg head_of Ericsson
 Nora Berg, once head of Ericsson, now works for Nokia. | not Nora Berg head_of Ericsson; Nora Berg works_for Nokia
-Nora Berg, who had previously been employed by Ericsson, leads Nokia. | not Nora Berg works_for Ericsson
+Nora Berg, who had previously been employed by Ericsson, leads Nokia. | not Nora Berg works_for Ericsson; Nora Berg head_of Nokia
 Nora Berg was previously married to Bob Ray. | not Nora Berg married_to Bob Ray
 Previously, Acme was based in Leeds. | not Acme located_in Leeds
 Acme used Oracle before it moved to Postgres. | not Acme uses Oracle
@@ -99,8 +99,8 @@ The report said that Bob Stone works for Acme. | Bob Stone works_for Acme
 """  # noqa: E501
 
 CLAUSES = """
-Rita Moss, who was the CEO of Globex until 2016, now leads Initech. | Rita Moss head_of Globex [..2016]; Rita Moss works_for Globex [..2016]
-Rita Moss, who was the CEO of Globex, now leads Initech. | not Rita Moss head_of Globex
+Rita Moss, who was the CEO of Globex until 2016, now leads Initech. | Rita Moss head_of Globex [..2016]; Rita Moss works_for Globex [..2016]; Rita Moss head_of Initech
+Rita Moss, who was the CEO of Globex, now leads Initech. | not Rita Moss head_of Globex; Rita Moss head_of Initech
 Bob Stone, who worked for Acme until 2019, now works for Globex. | Bob Stone works_for Acme [..2019]; Bob Stone works_for Globex
 Rita Moss is not the CEO of Globex but of Initech. | not Rita Moss head_of Globex; Rita Moss head_of Initech; Rita Moss works_for Initech
 Rita Moss is not CEO of Globex but the CFO of Initech. | not Rita Moss head_of Globex; Rita Moss head_of Initech; Rita Moss works_for Initech

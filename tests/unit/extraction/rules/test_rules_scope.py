@@ -51,9 +51,9 @@ Ann Lee led Acme Labs from 2010 to 2014. | Ann Lee head_of Acme Labs [2010..2014
 Ann Lee, who chairs the Orion Committee, sings. | Ann Lee head_of Orion Committee
 Linus Torvalds leads Linux. | Linus Torvalds works_on Linux
 Ann Lee led the Falcon project. | Ann Lee works_on Falcon
-Ann Lee leads the War Dogs. |
-The Thunderbolts are led by Ann Lee. |
-Mona Vale led Gorse Rail. |
+Ann Lee leads the War Dogs. | Ann Lee head_of War Dogs
+The Thunderbolts are led by Ann Lee. | Ann Lee head_of Thunderbolts
+Mona Vale led Gorse Rail. | Mona Vale head_of Gorse Rail
 """
 
 
