@@ -438,9 +438,7 @@ def may_place_contain_other(sentence: Sentence, outer_unit: Unit, inner_unit: Un
     outer_name, inner_name = (
         " ".join(sentence.lower[unit.first : unit.last]) for unit in (outer_unit, inner_unit)
     )
-    if inner_name in CONTINENTS:
-        return False
-    return inner_name not in COUNTRIES or outer_name in REGIONS - COUNTRIES
+    return inner_name not in CONTINENTS and (inner_name not in COUNTRIES or outer_name in CONTINENTS)
 
 
 def _is_small_place(sentence: Sentence, unit: Unit) -> bool:

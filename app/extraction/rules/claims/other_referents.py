@@ -18,7 +18,6 @@ from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.syntax import RELATIVE_PRONOUNS, SUBJECT_RELATIONS, Tree
 
 _OBJECT_RELATIONS = ("obj", "iobj")
-_CLAUSE_RELATIONS = frozenset(("acl", "acl:relcl", "advcl", "ccomp", "xcomp"))
 _DESCRIPTION_RELATIONS = frozenset(("appos", "acl", "acl:relcl"))
 _PREPOSITIONS_OF_OPPONENT = frozenset(("by", "against"))
 """Prepositions after which a name does or suffers what the noun before it tells."""
@@ -48,19 +47,24 @@ def tells_of_something_else(tree: Tree, claim: Claim, source: Unit, target: Unit
             or _is_participle_of_nearer_name(tree, claim, word, other_word)
             for word, other_word in ends
         )
-        or (
-            claim.is_of_neighbors
-            and any(
-                _is_owner_of_subject(tree, claim, word, other_word)
-                or _is_in_description_of_third_name(tree, word, other_word)
-                or _is_under_control_of_object(tree, word, other_word)
-                or _is_object_in_supposed_role(tree, word, other_word)
-                for word, other_word in ends
-            )
-        )
-        or (claim.is_of_neighbors and _is_within_doubted_role(tree, source_word, target_word))
+        or (claim.is_of_neighbors and _do_words_between_tell_of_others(tree, claim, ends))
         or (claim.relation in _RELATIONS_OF_LIVES and _happens_in_fiction(tree, source_word, target_word))
         or (target.kind == "Location" and _is_place_of_governor(tree, source_word, target_word))
+    )
+
+
+_Ends = tuple[tuple[WordIndex, WordIndex], tuple[WordIndex, WordIndex]]
+"""The words of two names, each with the other one."""
+
+
+def _do_words_between_tell_of_others(tree: Tree, claim: Claim, ends: _Ends) -> bool:
+    """Return whether the words between two names, which state the claim, are about others."""
+    return _is_within_doubted_role(tree, *ends[0]) or any(
+        _is_owner_of_subject(tree, claim, word, other_word)
+        or _is_in_description_of_third_name(tree, word, other_word)
+        or _is_under_control_of_object(tree, word, other_word)
+        or _is_object_in_supposed_role(tree, word, other_word)
+        for word, other_word in ends
     )
 
 
@@ -95,22 +99,22 @@ def _is_in_description_of_third_name(tree: Tree, word: WordIndex, other_word: Wo
     entities = {*tree.units[word].entities, *tree.units[other_word].entities}
     return any(
         above not in tree.units
-        and (name := _find_described_name(tree, above)) is not None
+        and (name := _find_name_before_description(tree, above)) is not None
         and tree.find_first_conjunct(name) not in rows
         and entities.isdisjoint(tree.units[name].entities)
         for above in ancestors[: ancestors.index(common_ancestor)]
     )
 
 
-def _find_described_name(tree: Tree, word: WordIndex) -> WordIndex | None:
+def _find_name_before_description(tree: Tree, word: WordIndex) -> WordIndex | None:
     """Return the name that a noun or clause after it describes; None without one.
 
     A relative clause after a comma, and a noun after one that belongs to no verb, describe the name before
-    the comma, wherever the parser attaches them; "who" describes nothing but people.
+    the comma, wherever the parser attaches them and by whatever arc; "who" describes nothing but people.
     """
     head, relation = tree.parse.heads[word], tree.parse.relations[word]
     subjects = {tree.words[subject].lower() for subject in tree.dependents(word, *SUBJECT_RELATIONS)}
-    is_relative = relation in _CLAUSE_RELATIONS and not RELATIVE_PRONOUNS.isdisjoint(subjects)
+    is_relative = not RELATIVE_PRONOUNS.isdisjoint(subjects)
     name = None
     if relation in _DESCRIPTION_RELATIONS and head in tree.units:
         name = head
@@ -130,7 +134,11 @@ def _is_pronoun_in_clause_describing_third_person(tree: Tree, word: WordIndex, o
     pronoun = tree.units[word]
     if not (pronoun.is_reference and pronoun.known_kind in PEOPLE):
         return False
-    names = (_find_described_name(tree, above) for above in tree.ancestors(word) if tree.is_predicate(above))
+    names = (
+        _find_name_before_description(tree, above)
+        for above in tree.ancestors(word)
+        if tree.is_predicate(above)
+    )
     return any(
         name is not None
         and name != other_word

@@ -15,6 +15,7 @@ from app.domain.relation_types import (
 )
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.claims.gaps import remove_dates
+from app.extraction.rules.claims.nouns import may_place_contain_other
 from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, compute_kind_misfit, is_verb
 from app.extraction.rules.english.grammar import (
     ADVERBS,
@@ -69,7 +70,9 @@ _GAPS_BEFORE_PART = frozenset(
         pair.is_reversed and relation_type.name in CONTAINMENT_RELATIONS for relation_type, pair in readings
     )
 )
-"""Words between two names if the second is a place in the first: "the Louisiana city of New Orleans"."""
+"""Words between two names of which the second is a place in the first, if it can be: "the Ohio city of
+Dayton", but "the Punjab province of Pakistan".
+"""
 # Words within the description of a noun of a place.
 _TRANSPARENT_WORDS = CONTAINING_PREPOSITIONS | DETERMINERS | {"and", "of"}
 VERSION_NOUNS = ("version", "edition")
@@ -274,16 +277,19 @@ def _claim_location_of_unsure_kind(
     return []
 
 
-def _is_part_of_other_phrase(gap: list[str], start: int) -> bool:
-    """Return whether the noun that begins a phrase, "city of", belongs to words before it, and describes
-    neither the subject nor where it is: "designed by the company of", "sued the city of".
+def _is_part_of_other_phrase(sentence: Sentence, phrase: Phrase, subject: Unit, target: Unit) -> bool:
+    """Return whether the noun that begins a phrase, "city of", belongs to words before it or to the next
+    name, and describes neither the subject nor where it is: "designed by the company of", "sued the city of",
+    "the Ohio city of Dayton".
     """
+    gap, start = phrase.gap, phrase.start
     noun_index = start + (gap[start] in ARTICLES)
     kind = KIND_OF.get(word_at(gap, noun_index))
     if kind is None:
         return False
     if kind == "Location":
-        return tuple(gap) in _GAPS_BEFORE_PART or not _may_locate_subject(gap[:noun_index])
+        is_of_target = tuple(gap) in _GAPS_BEFORE_PART and may_place_contain_other(sentence, subject, target)
+        return is_of_target or not _may_locate_subject(gap[:noun_index])
     words = [word for word in gap[:noun_index] if word not in DETERMINERS]
     return words[-1:] in (["by"], ["to"], ["from"], ["for"])
 
@@ -384,7 +390,7 @@ def claim_by_phrase(
     # "Acme: 300 laid off due to": what follows a colon has a subject of its own.
     if ":" in phrase.gap[: phrase.start] and not is_nominal:
         return []
-    if _is_part_of_other_phrase(phrase.gap, phrase.start):
+    if _is_part_of_other_phrase(sentence, phrase, subject, target):
         return []
     if _is_about_unnamed_part(sentence, pattern, phrase, subject, target):
         return []

@@ -20,6 +20,9 @@ The Ohio city of Dayton is old. | Dayton within Ohio
 The northern New South Wales city of Grafton was flooded. | Grafton within New South Wales
 In the Badakhshan Region district of Vandj the school was closed. |
 The Arakan region of Myanmar is poor. | Arakan within Myanmar; Arakan located_in Myanmar
+The Punjab province of Pakistan is poor. | Punjab located_in Pakistan
+The Saxony state of Germany is old. |
+The Ontario city of Ottawa is old. | Ottawa within Ontario
 Kalmar is a city of Sweden. | Kalmar located_in Sweden
 """  # noqa: E501
 
@@ -30,6 +33,11 @@ Bob Ray is not the son of Karl Ray. | not Karl Ray parent_of Bob Ray
 Bob Ray is no longer married to Ann Lee. | not Bob Ray married_to Ann Lee
 Bob Ray stopped working for Acme Labs. | not Bob Ray works_for Acme Labs
 Ann Lee never worked for Acme Labs. | not Ann Lee works_for Acme Labs
+Bob Ray had a meeting with Ann Lee, who is no longer head of Zeta Bank. |
+Bob Ray sent a letter to Ann Lee, who left Zeta Bank in 2012. |
+Bob Ray founded Acme Labs with Ann Lee, who had left Zeta Bank. | Bob Ray created Acme Labs
+Bob Ray, who left Zeta Bank in 2012, met Ann Lee. | not Bob Ray works_for Zeta Bank [2012..]; Bob Ray knows Ann Lee
+Bob Ray joined Acme Labs, which Zeta Bank owns. | Bob Ray works_for Acme Labs; Zeta Bank owns Acme Labs
 The former CEO of Acme Labs, Ann Lee, sings. | not Ann Lee head_of Acme Labs
 """  # noqa: E501
 
