@@ -8,8 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from app.documents.language import detect_language
+from app.extraction.rules.claims.cut_names import NamesOfSentence
 from app.extraction.rules.claims.suppositions import find_retraction
 from app.extraction.rules.claims.time_spans import Span, find_time_spans
+from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.indices import EntityIndex
 from app.extraction.rules.pronouns.antecedents import PERSONAL_PRONOUNS
 from app.extraction.rules.pronouns.centering import CENTRE_PRONOUNS
@@ -185,6 +187,7 @@ def _list_readable_sentences(
             and detect_language(quote.text, ENGLISH) == ENGLISH
         ):
             short_sentence = shorten_names(chunk.text, sentence, units, quotations, pipeline, quote.start)
+            short_sentence = _cut_parts_of_longer_names(short_sentence, sentence, units)
             if len(short_sentence.words) <= MAX_SENTENCE_LENGTH:
                 dated_ranges = [
                     (sentence.starts[span.first], sentence.ends[span.last - 1], span)
@@ -203,6 +206,17 @@ def _list_readable_sentences(
                     is_doubted,
                 )
                 read_until = sentence.end
+
+
+def _cut_parts_of_longer_names(
+    short_sentence: ShortenedSentence, sentence: Sentence, units: Sequence[Unit]
+) -> ShortenedSentence:
+    """Return the sentence with the names that its words continue among its `cut_positions`."""
+    names_of_sentence = NamesOfSentence(sentence, units)
+    part_positions = {
+        word for word, unit in short_sentence.units.items() if names_of_sentence.is_part_of_longer_name(unit)
+    }
+    return short_sentence._replace(cut_positions=short_sentence.cut_positions | part_positions)
 
 
 def _continues_paragraph(text: str, read_until: int, sentence: Sentence) -> bool:

@@ -412,8 +412,7 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
         )
         return named_units or _find_nearest_units(units, key.source, key.target)
 
-    def holds(key: _TripleKey, claim: Claim) -> bool:
-        end_units = find_end_units(key)
+    def holds(key: _TripleKey, claim: Claim, end_units: _EndUnits | None) -> bool:
         if end_units is None:
             return True
         if claim.relation in _RELATIONS_OF_CONTAINED_PLACES and not _may_first_name_be_within_second(
@@ -449,9 +448,10 @@ def _select_asserted_claims(text: str, read_sentence: _ReadSentence, tree: Tree 
         )
 
     return [
-        _remove_dates_of_other_clauses(text, sentence, tree, keyed_claim, find_end_units(keyed_claim.key))
+        _remove_dates_of_other_clauses(text, sentence, tree, keyed_claim, end_units)
         for keyed_claim in claims
-        if holds(*keyed_claim)
+        for end_units in (find_end_units(keyed_claim.key),)
+        if holds(*keyed_claim, end_units)
     ]
 
 

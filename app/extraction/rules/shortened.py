@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from app.domain.char_range import CharRange
 from app.domain.node_types import PEOPLE
 from app.domain.scoring.stop_words import STOP_WORDS
-from app.extraction.rules.claims.cut_names import NamesOfSentence
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.syntax import Tree
@@ -81,7 +80,6 @@ def shorten_names(
     cut_positions: set[int] = set()
     unit_starts = [sentence.starts[unit.last - 1 if unit.is_reference else unit.first] for unit in units]
     unit_ends = [sentence.ends[unit.last - 1] for unit in units]
-    names_of_sentence = NamesOfSentence(sentence, units)
     next_unit_index = 0
     note_ranges = [match.span() for match in NOTE.finditer(text, sentence.start, sentence.end)]
     text_start = max(start_of_text, _find_start_after_number(sentence, units))
@@ -102,7 +100,7 @@ def shorten_names(
             units_by_word[len(words)] = unit
             if _is_part_of_longer_name(
                 text, unit_starts[next_unit_index], unit_ends[next_unit_index], unit, quotations
-            ) or names_of_sentence.is_part_of_longer_name(unit):
+            ):
                 cut_positions.add(len(words))
         words.append(text[start:end])
         starts.append(start)

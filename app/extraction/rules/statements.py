@@ -41,6 +41,7 @@ from app.extraction.rules.shortened import NOTE
 from app.extraction.rules.single_name_statements import Phrase, read_phrases
 from app.extraction.rules.statement_certainty import compute_certainty
 from app.extraction.rules.syntax import RelationEnd, Tree
+from app.extraction.rules.tokens import are_most_longer_words_capitalised
 from app.extraction.rules.unpaired_brackets import find_range_of_unpaired_bracket
 from app.extraction.rules.verbless_roles import (
     PREFIX_CONFIDENCE,
@@ -50,7 +51,6 @@ from app.extraction.rules.verbless_roles import (
 )
 from app.extraction.shapes import ChunkStatements, FoundAttribute, FoundPhrase, FoundRelation
 
-_MIN_LONG_WORD_LENGTH = 4
 _LIST_ENTRY_MARK = re.compile(r"\s*(?:[-*+•‣▪–—]|\d{1,3}[.)])\s+")
 
 
@@ -328,12 +328,9 @@ def _list_words_mentioned_before(parsed_sentence: ParsedSentence) -> frozenset[s
 def _are_most_words_capitalised(parsed_sentence: ParsedSentence) -> bool:
     """Return whether most words other than names are capitalised: in a headline any word may be."""
     units, words = parsed_sentence.sentence.short_sentence.units, parsed_sentence.unnamed_tree.words
-    longer_words = [
-        word
-        for index, word in enumerate(words)
-        if index and index not in units and len(word) >= _MIN_LONG_WORD_LENGTH
-    ]
-    return 2 * sum(word[:1].isupper() for word in longer_words) > len(longer_words)
+    return are_most_longer_words_capitalised(
+        word for index, word in enumerate(words) if index and index not in units
+    )
 
 
 def _build_phrase_key(phrase: Phrase) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """Split text into words with their positions, the units that all rules compare."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from app.documents.sentences import ABBREVIATIONS_BEFORE_NUMBER, MAX_UNLISTED_ABBREVIATION_LENGTH
@@ -26,6 +26,7 @@ _TOKEN = re.compile("|".join((_WORD_WITH_LOST_SPACE, _WORD_WITH_STOP, _WORD_OR_M
 _TOKEN_OF_PROSE = re.compile(
     "|".join((_WORD_WITH_LOST_SPACE, _WORD_WITH_STOP, _UNLISTED_ABBREVIATION, _WORD_OR_MARK))
 )
+_MIN_LONG_WORD_LENGTH = 4
 _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
 
 
@@ -59,6 +60,14 @@ def split_words(text: str, start: int, end: int, *, is_prose: bool = True) -> Wo
         starts.append(offset)
         ends.append(offset + len(word))
     return Words(words, starts, ends)
+
+
+def are_most_longer_words_capitalised(words: Iterable[str]) -> bool:
+    """Return whether most words of four or more letters have a capital, as in a headline; names are left out
+    by the caller.
+    """
+    longer_words = [word for word in words if len(word) >= _MIN_LONG_WORD_LENGTH]
+    return 2 * sum(word[:1].isupper() for word in longer_words) > len(longer_words)
 
 
 def word_at(words: Sequence[str], index: int, default_word: str = "") -> str:

@@ -26,7 +26,7 @@ from app.extraction.rules.english.name_words import NATIONAL_ADJECTIVES, OCCUPAT
 from app.extraction.rules.english.verbless_pairs import POST_NOUNS
 from app.extraction.rules.indices import WordIndex
 from app.extraction.rules.sentences import Sentence
-from app.extraction.rules.tokens import word_at
+from app.extraction.rules.tokens import are_most_longer_words_capitalised, word_at
 from app.graph.names import MONTHS_AND_DAYS
 
 _WORDS_FOR_PEOPLE = (
@@ -46,7 +46,6 @@ _KINDS_WITHOUT_SUBJECT = ("Person", "Event", "Product")
 """Kinds of nouns after which a preposition begins no part of a name: "won the Acme Prize for Physics"."""
 _ARTICLES_IN_NAMES = frozenset(("the", "a", "an", "those"))
 _MIN_LENGTH_OF_WORD = 2
-_MIN_LENGTH_OF_LONG_WORD = 4
 
 
 class NamesOfSentence:
@@ -150,16 +149,14 @@ class NamesOfSentence:
 
     def is_heading(self) -> bool:
         """Return whether most longer words outside names and offices have a capital, as in a headline."""
-        longer_words = [
+        return are_most_longer_words_capitalised(
             word
             for index, word in enumerate(self._sentence.words)
             if index
             and index not in self._unit_by_word
-            and len(word) >= _MIN_LENGTH_OF_LONG_WORD
             and self._sentence.lower[index] not in _WORDS_FOR_PEOPLE
             and self._sentence.lower[index] not in STOP_WORDS
-        ]
-        return 2 * sum(word[0].isupper() for word in longer_words) > len(longer_words)
+        )
 
     def _list_pairs(self, unit: Unit) -> list[tuple[Unit, Unit]]:
         """Return the pairs of a name and the one before or after it, joined by "and"."""

@@ -2,7 +2,7 @@
 
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.gazetteers import CITIES, FIRST_NAMES
-from app.extraction.rules.english.grammar import KIN_PRONOUNS
+from app.extraction.rules.english.grammar import POSSESSIVE_DETERMINERS
 from app.extraction.rules.english.kind_votes import LEADER_NOUNS
 from app.extraction.rules.english.lexicon import (
     GIVEN_NAMES,
@@ -30,7 +30,6 @@ _NOUNS_OF_OFFICES = (ROLES | LEADER_NOUNS | OFFICIALS | OCCUPATIONS | OFFICERS) 
 )
 """Nouns at the end of an office, without surnames."""
 _FORMS_OF_ADDRESS = TITLES_OF_WOMEN | TITLES_OF_MEN
-_POSSESSIVE_DETERMINERS = KIN_PRONOUNS | split_into_word_set("my our your its their")
 _PRONOUNS_OF_SPEAKER = frozenset(("i", "we", "you"))
 _MAX_PORTFOLIO_WORDS = 4
 _MAX_FIRST_NAMES = 4
@@ -161,7 +160,7 @@ def is_office_or_address(sentence: Sentence, first_index: int, end_index: int) -
     is_address = end_index - first_index == 2 and (
         is_spoken_to or lower_words[first_index].rstrip(".") in _FORMS_OF_ADDRESS
     )
-    return is_address or word_before in _POSSESSIVE_DETERMINERS
+    return is_address or word_before in POSSESSIVE_DETERMINERS
 
 
 def find_end_before_office(sentence: Sentence, first_index: int, end_index: int) -> int:

@@ -14,7 +14,7 @@ from app.extraction.rules.english.gazetteers import CITIES, FIRST_LEVEL_REGIONS,
 from app.extraction.rules.english.grammar import (
     BE,
     FORMS_OF_HAVE,
-    KIN_PRONOUNS,
+    POSSESSIVE_DETERMINERS,
     POSSESSIVES,
     PREPOSITIONS,
 )
@@ -81,7 +81,6 @@ _SHARES = ("%", "‰")
 _MAX_PLACE_WORDS = 4
 _MAX_UNIT_LENGTH = 2
 """Number of letters of "kg"; a mark has one."""
-_POSSESSIVE_DETERMINERS = KIN_PRONOUNS | {"our", "my", "its", "their"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -629,7 +628,7 @@ def _is_possessed_role(sentence: Sentence, first_index: int, end_index: int) -> 
     lower_words = sentence.lower
     return (
         first_index > 2
-        and lower_words[first_index - 1] in _POSSESSIVE_DETERMINERS
+        and lower_words[first_index - 1] in POSSESSIVE_DETERMINERS
         and lower_words[first_index - 2] == ","
         and sentence.words[first_index - 3][0].isupper()
         and word_at(lower_words, end_index) in (",", ".")
